@@ -14,6 +14,7 @@ from benchmarks import promises
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.significance.anova import may_be_best
 from evaluation.engine.significance.compare import compare
+from evaluation.engine.significance.equivalence import EQUIVALENT, equivalence
 from evaluation.engine.significance.families import all_pairs
 from evaluation.engine.significance.standing import standing
 
@@ -35,9 +36,17 @@ SPREADS = {
     "19 alike, 1 wild": np.array([ALIKE] * 19 + [WILD]),
     "half and half": np.array([ALIKE] * 10 + [0.12] * 10),
 }
-"""Standard deviations of the runs' noise."""
+NEAR, WIDE = 0.0075, 0.05
+OF_MARGINS = {
+    "alike": np.full(RUNS, ALIKE),
+    **SPREADS,
+    "half near, half wide": np.array([NEAR] * 10 + [WIDE] * 10),
+}
+"""Standard deviations of the runs' noise; those of `OF_MARGINS` where a margin of equivalence is looked at."""
 FEW_TOPICS = (3, 5, 8)
 FOR_BOOTSTRAP = (20, 25, 50)
+MARGIN = 0.05
+FOR_EQUIVALENCE = (5, 8, 15, 25, 50, 100)
 
 ABOUT = """{runs} runs x {topics} topics, {times} collections of each kind; level 5 %. A value is 0.4 + the topic's hardness + the
 run's quality + noise, cut to [0, 1]; hardness has a standard deviation of 0.15, noise of 0.075 to 0.125, by topic. *Equal*: all
@@ -56,6 +65,14 @@ do not go by means, or that do not keep their level here."""
 
 OF_BOOTSTRAP = """Equal runs under the bootstrap test with Holm, of {times:,} boards those with any wrong difference."""
 
+OF_EQUIVALENCE = """Half of the runs are better than the others by {margin}, which is the margin of equivalence. Of {times:,}
+boards, and {of_two:,} of two runs, those on which any better run is called equivalent to a worse one, which should be at most
+5 %; in brackets the share of pairs of the same quality that are shown to be equivalent. Values as for runs of which some vary
+more than others; *alike*: noise of 0.03 for all; *near* and *wide*: 0.0075 and 0.05. The promise breaks where runs that vary
+little are compared with better ones that vary much and are skewed: the differences are skewed to one side, and the t-tests call
+too many of them equivalent. With 5 topics, and with 8 for 20 runs, nothing can be shown: no
+p is below 2^(1 - n) before the correction."""
+
 OF_PROMISES = """{times:,} collections of 8 topics and 60 documents, 3 runs, a pool of depth 10; all measures of grades, but those
 that estimate from samples or say how much is judged. Documents outside the pool are graded at random; topics are taken from
 runs at random; the pool is scored against the grades of all documents."""
@@ -73,7 +90,7 @@ def equal_in_tenths(random: np.random.Generator) -> FloatArray:
 def unlike(random: np.random.Generator, kind: str, *, skewed: bool = False, topics: int = TOPICS) -> FloatArray:
     """Runs of the same expected values, of which some vary more than others; `skewed`: by noise that is exponential."""
     noise = random.exponential(1, (RUNS, topics)) - 1 if skewed else random.normal(0, 1, (RUNS, topics))
-    values: FloatArray = 0.5 + random.normal(0, 0.05, topics) + SPREADS[kind][:, np.newaxis] * noise
+    values: FloatArray = 0.5 + random.normal(0, 0.05, topics) + OF_MARGINS[kind][:, np.newaxis] * noise
     return values
 
 
@@ -103,6 +120,21 @@ def intervals_hold(values: FloatArray, test: str) -> bool:
     """Whether the intervals of all differences hold 0, which is what all expected differences are."""
     found = compare(values, all_pairs(RUNS), test, resamples=RESAMPLES)
     return bool(((found.low <= 0) & (found.high >= 0)).all())
+
+
+def at_margin(random: np.random.Generator, kind: str, topics: int, *, skewed: bool) -> FloatArray:
+    """As `unlike`; the second half of the runs is better than the first by the margin."""
+    values = unlike(random, kind, skewed=skewed, topics=topics)
+    values[RUNS // 2 :] += MARGIN
+    return values
+
+
+def called_equivalent(values: FloatArray) -> tuple[bool, float]:
+    """Whether any pair at the margin is said to be equivalent, and the share of pairs of the same quality that are."""
+    pairs = all_pairs(len(values))
+    said = np.array(equivalence(values, pairs, MARGIN).in_words(1 - LEVEL)) == EQUIVALENT
+    differ = (pairs[:, 0] < len(values) // 2) & (pairs[:, 1] >= len(values) // 2)
+    return bool(said[differ].any()), float(said[~differ].mean()) if len(values) > 2 else np.nan
 
 
 def spaced(random: np.random.Generator) -> tuple[FloatArray, FloatArray]:
@@ -165,6 +197,7 @@ def page(times: int, seed: int) -> str:
     lines += _unlike_runs(times // 4, seed)
     lines += _close_runs(times // 10, seed)
     lines += _few_topics(times // 4, seed)
+    lines += equivalent_runs(times // 4, seed)
     lines += ["", "## Runs spaced by 0.001 to 0.01", ""]
     lines += ["| test | correction | all true ranks in their sets |", "| --- | --- | ---: |"]
     lines += _rows(times, seed, lambda random, test: float(rank_sets_hold(*spaced(random), *test)[0]), FAMILY_WISE)
@@ -260,6 +293,27 @@ def _few_topics(times: int, seed: int) -> Iterator[str]:
             for topics in FEW_TOPICS
         ]
         yield f"| {test} | {correction} | {' | '.join(shares)} |"
+
+
+def equivalent_runs(times: int, seed: int) -> Iterator[str]:
+    yield from ("", "## Runs that differ by the margin of equivalence", "")
+    yield from (*OF_EQUIVALENCE.format(margin=MARGIN, times=times, of_two=4 * times).splitlines(), "")
+    yield f"| runs | {' | '.join(f'{topics} topics' for topics in FOR_EQUIVALENCE)} |"
+    yield f"| --- |{' ---: |' * len(FOR_EQUIVALENCE)}"
+    of_two = ("alike", "half near, half wide")
+    for kind, only_two in [*((kind, False) for kind in OF_MARGINS), *((kind, True) for kind in of_two)]:
+        for skewed in (False, True):
+            boards = 4 * times if only_two else times
+            cells = [_equivalent(boards, seed, kind, topics, skewed, only_two) for topics in FOR_EQUIVALENCE]
+            yield f"| {'2 runs of ' * only_two}{kind}{', skewed' * skewed} | {' | '.join(cells)} |"
+
+
+def _equivalent(times: int, seed: int, kind: str, topics: int, skewed: bool, only_two: bool) -> str:
+    random = np.random.default_rng(seed)
+    boards = (at_margin(random, kind, topics, skewed=skewed) for _ in range(times))
+    found = [called_equivalent(values[[0, -1]] if only_two else values) for values in boards]
+    wrong, right = (float(np.mean(of_boards)) for of_boards in zip(*found, strict=True))
+    return f"{100 * wrong:.1f} % ± {100 * margin(wrong, times):.1f}{'' if only_two else f' ({100 * right:.0f} %)'}"
 
 
 def _share(times: int, seed: int, outcome: Callable[[np.random.Generator], bool]) -> str:

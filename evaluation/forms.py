@@ -69,12 +69,19 @@ class BoardSettingsForm(forms.Form):
         required=False,
         help_text="A run that all others are marked against, such as BM25. Name it before there are scores.",
     )
+    margin = forms.FloatField(
+        label="Equivalence margin",
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "any", "min": "0"}),
+        help_text="Two runs whose means by the first measure differ by less are equal for every practical purpose, such as 0.01. "
+        "Pairs are then tested for equivalence. It can be named, changed or removed only before anybody can have seen scores.",
+    )
 
     def __init__(self, *args: object, task: Task, choice: Choice, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         tags = sorted({*task.runs.valid().values_list("tag", flat=True), choice.baseline} - {""}, key=natural_order)
         self.fields["baseline"].choices = [("", "no baseline"), *((tag, tag) for tag in tags)]  # type: ignore[attr-defined]
-        for name in ("family", "test", "correction", "baseline"):
+        for name in ("family", "test", "correction", "baseline", "margin"):
             self.fields[name].initial = getattr(choice, name)
 
 

@@ -127,7 +127,7 @@ def of_task(cast: Cast) -> Iterator[Act]:
     yield leaderboard_publish
     yield lambda actor, task: feedback_set(actor=actor, task=task, topics=[topic.number])
     yield lambda actor, task: board_settings_update(
-        actor=actor, task=task, test="t-test", correction="holm", family="all", baseline=""
+        actor=actor, task=task, test="t-test", correction="holm", family="all", baseline="", margin=None
     )
     yield lambda actor, task: document_correct(actor=actor, document=document, fields={"title": "Another"})
     yield scores_request

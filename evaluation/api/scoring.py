@@ -59,6 +59,9 @@ class TestsOut(Schema):
     correction: str
     baseline: str = Field(description="A tag; empty: none.")
     named_before_scores: bool
+    margin: float | None = Field(description="Of equivalence; null: none was named before there were scores.")
+    margin_measure: str = Field(description="The measure that it is in units of; empty: no margin.")
+    margin_named_at: str = Field(description="ISO, UTC; empty: no margin.")
 
 
 @router.get(f"{TASK}/scoring", response=ScoringOut, summary="Read how far the scoring is")
@@ -115,7 +118,9 @@ def read_board_tests(request: HttpRequest, path: Path[TaskPath]) -> TestsOut:
 
 @router.patch(f"{TASK}/board-tests", response=TestsOut, summary="Choose the tests of the board", **ORGANISING)
 def change_board_tests(request: HttpRequest, path: Path[TaskPath], data: TestsIn) -> TestsOut:  # type: ignore[valid-type]
-    """The board is computed anew. A baseline counts as one only if it is named before there are scores."""
+    """The board is computed anew. A baseline counts as one only if it is named before there are scores. A margin can be named,
+    changed or removed only then.
+    """
     task = get_organised_task_or_404(request.user, path.campaign, path.task)
     sent = data.model_dump(exclude_unset=True)  # type: ignore[attr-defined]
     form = as_sent(lambda typed: BoardSettingsForm(typed, task=task, choice=board_choice(task)), sent)

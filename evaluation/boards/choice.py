@@ -1,5 +1,6 @@
 """What the organiser of a task chooses for its board: the test, its correction, and which runs are compared."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self
@@ -28,6 +29,8 @@ class Choice:
     """`baseline`: the tag of the run that others are marked against; empty for none.
 
     `named_before_scores`: whether the baseline was chosen before the task had any score. `resamples`: None for the test's own.
+    `margin`: of equivalence, in units of `margin_measure`; None for none. `margin_named_at`: when it was named, ISO in UTC, which
+    was before there were scores.
     """
 
     test: str = "max-t"
@@ -38,6 +41,9 @@ class Choice:
     level: float = 0.95
     seed: int = 1
     resamples: int | None = None
+    margin: float | None = None
+    margin_measure: str = ""
+    margin_named_at: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -53,6 +59,24 @@ class Choice:
         if self.family != ALL_PAIRS:
             return "they need comparisons of all pairs of runs"
         return why_no_ranks(self.test, self.correction, summary)
+
+    def margin_of(self, measure: str) -> float | None:
+        """The margin of equivalence by this measure; None where none was named for it."""
+        return self.margin if measure == self.margin_measure else None
+
+    @property
+    def margin_in_words(self) -> str:
+        """
+        >>> Choice().margin_in_words
+        'no equivalence margin was named before there were scores'
+        >>> Choice(margin=0.02, margin_measure="AP", margin_named_at="2026-11-28T09:30:00+00:00").margin_in_words
+        'equivalence margin: 0.02 by AP, named on 2026-11-28 at 09:30 UTC, before there were scores'
+        """
+        if self.margin is None:
+            return "no equivalence margin was named before there were scores"
+        day, time = self.margin_named_at[:10], self.margin_named_at[11:16]
+        named = f"named on {day} at {time} UTC, before there were scores"
+        return f"equivalence margin: {self.margin} by {self.margin_measure}, {named}"
 
     @property
     def in_words(self) -> str:
@@ -86,6 +110,8 @@ def choice_problems(choice: Choice) -> dict[str, str]:
         problems["correction"] = "Without a correction, some of many comparisons seem to differ by chance: choose Holm."
     if choice.family == BASELINE and not choice.baseline:
         problems["baseline"] = "Name the run that all others are compared with."
+    if choice.margin is not None and not (math.isfinite(choice.margin) and choice.margin > 0):
+        problems["margin"] = "A margin is a number above 0."
     return problems
 
 
@@ -107,4 +133,6 @@ def changes_in_words(before: Choice, after: Choice) -> list[str]:
     if before.baseline != after.baseline:
         named = f"named: {after.baseline}" if after.baseline else "removed"
         said.append(f"baseline {named}" if not before.baseline else f"baseline {before.baseline} replaced; {named}")
+    if (before.margin, before.margin_measure) != (after.margin, after.margin_measure):
+        said.append("equivalence margin removed" if after.margin is None else after.margin_in_words)
     return said

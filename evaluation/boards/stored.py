@@ -40,6 +40,12 @@ CHOICE: Final = {
     "resamples": or_null(WHOLE),
 }
 """What is said of the tests, by name."""
+MARGIN: Final = {
+    "margin": or_null(Shape("a number above 0", lambda value: NUMBER.fits(value) and value > 0)),
+    "margin_measure": TEXT,
+    "margin_named_at": TEXT,
+}
+"""Not said by boards that were published before there were margins."""
 CURVES_OF: Final = {"macro": 11, "micro": 11, "gain": len(RANKS), "discounted": len(RANKS)}
 
 
@@ -106,7 +112,7 @@ def _shape(n_runs: int) -> Shape:
         "runs": list_of(RUN),
         "topics": list_of(TEXT),
         "columns": list_of(record(column)),
-        "choice": record(CHOICE),
+        "choice": record(CHOICE, MARGIN),
     }
     return record({**parts, "curves": or_null(record(curves))})
 

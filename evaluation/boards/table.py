@@ -74,7 +74,8 @@ class TableRow:
 @dataclass(frozen=True, slots=True)
 class BoardTable:
     """`runs`: places of all runs that the filters keep, in the order shown; `rows`: those of the page. `why_no_ranks`: why
-    rank ranges, which the board may have been published with, do not follow from its tests; empty where they do.
+    rank ranges, which the board may have been published with, do not follow from its tests; empty where they do. `margin`: of
+    equivalence, in words; empty where none was named.
     """
 
     column: Column
@@ -92,6 +93,7 @@ class BoardTable:
     topics: int
     tests: Mapping[str, Any]
     why_no_ranks: str
+    margin: str
 
     @classmethod
     def of(
@@ -129,6 +131,7 @@ class BoardTable:
             topics=len(board.topics),
             tests=tests,
             why_no_ranks=board.choice.why_no_ranks(column.summary),
+            margin="" if board.choice.margin is None else board.choice.margin_in_words,
         )
 
     @property

@@ -13,7 +13,7 @@ from campaign.models.fields import LimitedJSONField, LimitedTextField, Sha256Fie
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
 from campaign.text import limits
 from evaluation.boards.audiences import AUDIENCES, LICENCES, PARTICIPANTS, PUBLIC
-from evaluation.boards.stored import CHOICE
+from evaluation.boards.stored import CHOICE, MARGIN
 from judging.models import Qrels
 
 TESTS_SAID = record(
@@ -29,6 +29,7 @@ TESTS_SAID = record(
         "changed_after_scores": list_of(record({"at": TEXT, "changes": list_of(TEXT)})),
     },
     {
+        **MARGIN,
         "resamples_by_measure": object_of(WHOLE),
         "topics_removed": list_of(record({"topic": TEXT, "reason": TEXT, "after_scores": FLAG})),
         "topics_for_feedback": list_of(TEXT),

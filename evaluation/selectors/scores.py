@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 from django.db.models import F, QuerySet
 
-from campaign.models import Job, Task
+from campaign.models import Job, Restoration, Task
 from campaign.text.plurals import number_of
 from evaluation.boards.measures_in_words import in_percent
 from evaluation.engine.measures.parameters import MeasureNameError
-from evaluation.models import Evaluation
+from evaluation.models import Evaluation, PreferenceScores
 from evaluation.selectors.measures import measures_and_problem, measures_of_task
 from evaluation.selectors.what_counts import what_counts
 from judging.core.set_names import DEFAULT
-from judging.models import Qrels
+from judging.models import ModelJudgment, Qrels
 from judging.qrels.selectors.releases import latest_qrels
 
 SCORE_TASK, SCORE_RUNS = "score task", "score runs"
@@ -54,6 +54,20 @@ def values_up_to_date(task: Task, qrels: Qrels) -> "QuerySet[Evaluation]":
         scored_at__gte=F("run__state_changed_at"),
         run__in=task.runs.valid(),
     )
+
+
+def may_have_seen_scores(task: Task) -> bool:
+    """Whether somebody, an organiser included, may have seen a score of the task: by qrels, by preferences, or by the grades of
+    a model; or a published one, or one on the site that its archive came from.
+    """
+    seen = (
+        Evaluation.objects.filter(run__task=task),
+        PreferenceScores.objects.filter(run__task=task),
+        ModelJudgment.objects.filter(model_assessor__task=task),
+        task.leaderboards.all(),
+    )
+    restored = Restoration.objects.filter(campaign=task.campaign_id, state=Restoration.DONE)
+    return any(rows.exists() for rows in seen) or (task.qrels.exists() and restored.exists())
 
 
 def scoring(task: Task, set_name: str = DEFAULT) -> Scoring:

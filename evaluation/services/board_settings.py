@@ -1,14 +1,21 @@
 """The organisers' choice of tests for the board of a task."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign.clock import now
 from campaign.log.audit import AFTER_SCORES, audit
 from campaign.models import Task, User
 from campaign.permissions import locked_organised_task_or_404
 from evaluation.boards.choice import BASELINE, Choice, changes_in_words, choice_problems
+from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import BoardSettings, Evaluation
 from evaluation.selectors.boards import board_choice
+from evaluation.selectors.measures import measures_of_task
+from evaluation.selectors.scores import may_have_seen_scores
 from evaluation.services.scoring import scores_request
 
 LATE = (
@@ -16,16 +23,27 @@ LATE = (
     "only one that others are compared with: compare all pairs of runs."
 )
 
+LATE_MARGIN = (
+    "Somebody may have seen scores already: an equivalence margin can be named, changed or removed only before that, "
+    "since one that is chosen when scores are known can make any two runs equivalent."
+)
+NO_MEAN = (
+    "A margin is one of means over topics, and the first measure of the task is no mean: name another measure first."
+)
+
 
 @transaction.atomic
 def board_settings_update(
-    *, actor: User, task: Task, test: str, correction: str, family: str, baseline: str
+    *, actor: User, task: Task, test: str, correction: str, family: str, baseline: str, margin: float | None
 ) -> BoardSettings:
-    """Choose the tests; the board is computed anew. A baseline counts as one only if it is named before there are scores."""
+    """Choose the tests; the board is computed anew. A baseline counts as one only if it is named before there are scores.
+
+    `margin`: of equivalence by the first measure of the task; refused where it is another one, and scores may have been seen.
+    """
     locked = locked_organised_task_or_404(actor, task)
     before, has_scores = board_choice(locked), Evaluation.objects.filter(run__task=locked).exists()
     in_time = bool(baseline) and (before.named_before_scores if baseline == before.baseline else not has_scores)
-    after = Choice(test, correction, family, baseline, in_time)
+    after = _with_margin(locked, before, Choice(test, correction, family, baseline, in_time), margin)
     if problems := choice_problems(after):
         raise ValidationError(dict(problems))
     if baseline and baseline != before.baseline and not locked.runs.valid().filter(tag=baseline).exists():
@@ -33,9 +51,9 @@ def board_settings_update(
     if family == BASELINE and not in_time:
         raise ValidationError({"family": LATE})
     settings = BoardSettings.objects.filter(task=locked).first() or BoardSettings(task=locked)
-    for name in ("test", "correction", "family", "baseline"):
+    for name in ("test", "correction", "family", "baseline", "named_before_scores", "margin", "margin_measure"):
         setattr(settings, name, getattr(after, name))
-    settings.named_before_scores = in_time
+    settings.margin_named_at = datetime.fromisoformat(after.margin_named_at) if after.margin_named_at else None
     settings.full_clean()
     settings.save()
     if said := changes_in_words(before, after):
@@ -44,3 +62,28 @@ def board_settings_update(
         if locked.qrels.exists():
             scores_request(actor=None, task=locked)
     return settings
+
+
+def _with_margin(task: Task, before: Choice, after: Choice, margin: float | None) -> Choice:
+    """The choice with this margin by the first measure, named now; or with the one that was named before."""
+    if may_have_seen_scores(task):
+        if margin != before.margin:
+            raise ValidationError({"margin": LATE_MARGIN})
+        return replace(
+            after,
+            margin=before.margin,
+            margin_measure=before.margin_measure,
+            margin_named_at=before.margin_named_at,
+        )
+    if margin is None:
+        return after
+    try:
+        first = measures_of_task(task)[0]
+    except MeasureNameError as problem:
+        raise ValidationError({"margin": str(problem)}) from problem
+    if first.definition.summary != "mean":
+        raise ValidationError({"margin": NO_MEAN})
+    named_at = now().astimezone(UTC).isoformat(timespec="seconds")
+    if (margin, first.name) == (before.margin, before.margin_measure):
+        named_at = before.margin_named_at
+    return replace(after, margin=margin, margin_measure=first.name, margin_named_at=named_at)

@@ -134,7 +134,7 @@ score start            POST   /TASK/scoring                           what is no
 score status           GET    /TASK/scoring                           --wait until the board is current
 board show             GET    /TASK/working-board                     the scores before they are published
 board settings         GET    /TASK/board-tests                       its significance tests
-board change           PATCH  /TASK/board-tests                       family=, test=, correction=, baseline=
+board change           PATCH  /TASK/board-tests                       family=, test=, correction=, baseline=, margin=
 feedback-topics show   GET    /TASK/feedback-topics                    whose scores teams see during the round
 feedback-topics set    PUT    /TASK/feedback-topics                    topics[]=, or count:= and seed= (--yes)
 publication preview    GET    /TASK/publication                       what each audience would see

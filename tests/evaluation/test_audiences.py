@@ -80,6 +80,7 @@ def make_scored() -> Cast:
             correction="none",
             family="all pairs",
             baseline=TAGS[2],
+            margin=None,
         )
     return cast
 

@@ -6,7 +6,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from campaign.models import Task
+from campaign.models import AuditEvent, Restoration, Task
 from campaign.runs.services.submission import run_withdraw
 from evaluation.boards.choice import Choice
 from evaluation.models import BoardSettings, WorkingBoard
@@ -43,10 +43,21 @@ def score(cast: Cast, commit: Commit) -> None:
 
 
 def choose(
-    cast: Cast, test: str = "t", correction: str = "holm", family: str = "all pairs", baseline: str = ""
+    cast: Cast,
+    test: str = "t",
+    correction: str = "holm",
+    family: str = "all pairs",
+    baseline: str = "",
+    margin: float | None = None,
 ) -> None:
     board_settings_update(
-        actor=cast.organiser, task=cast.task, test=test, correction=correction, family=family, baseline=baseline
+        actor=cast.organiser,
+        task=cast.task,
+        test=test,
+        correction=correction,
+        family=family,
+        baseline=baseline,
+        margin=margin,
     )
 
 
@@ -132,3 +143,87 @@ def test_a_board_whose_runs_have_changed_says_so_and_cannot_be_published(scored:
     assert working.mark != now.mark
     assert "have changed since this board was computed" in page(scored, "score_board")
     assert "You cannot publish yet" in page(scored, "leaderboard_publish")
+
+
+def test_a_margin_named_before_there_are_scores_is_said_on_the_board_with_its_measure_and_moment(
+    with_runs: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    choose(with_runs, margin=0.02)
+    named = board_choice(with_runs.task)
+    assert (named.margin, named.margin_measure, named.margin_named_at[-6:]) == (0.02, "AP", "+00:00")
+    choose(with_runs, test="wilcoxon", margin=0.02)
+    assert board_choice(with_runs.task).margin_named_at == named.margin_named_at, "the margin stayed as it was"
+    make_qrels(with_runs.task, GRADES, with_runs.organiser)
+    score(with_runs, django_capture_on_commit_callbacks)
+    assert named.margin_in_words in page(with_runs, "score_board")
+    assert named.margin_in_words in page(with_runs, "board_settings")
+    assert named.margin_in_words in page(with_runs, "leaderboard_publish").replace("Equivalence", "equivalence")
+    choose(with_runs, margin=0.02)
+    assert board_choice(with_runs.task).margin_named_at == named.margin_named_at
+    for another in (0.03, None):
+        with pytest.raises(ValidationError, match="Somebody may have seen scores already") as refusal:
+            choose(with_runs, margin=another)
+        assert list(refusal.value.message_dict) == ["margin"]
+    assert board_choice(with_runs.task).margin == 0.02
+
+
+def test_a_margin_can_be_changed_and_removed_before_there_are_scores(with_runs: Cast) -> None:
+    choose(with_runs, margin=0.02)
+    choose(with_runs, margin=0.5)
+    assert board_choice(with_runs.task).margin == 0.5
+    choose(with_runs)
+    assert board_choice(with_runs.task) == Choice("t", "holm")
+
+
+def test_a_margin_is_one_of_the_measure_that_was_the_first_when_it_was_named(
+    with_runs: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    choose(with_runs, margin=0.02)
+    with_runs.task.measures = ["RR", "AP"]
+    with_runs.task.save()
+    make_qrels(with_runs.task, GRADES, with_runs.organiser)
+    score(with_runs, django_capture_on_commit_callbacks)
+    assert board_choice(with_runs.task).margin_of("RR") is None
+    choose(with_runs, margin=0.02)
+    assert board_choice(with_runs.task).margin_measure == "AP", "no later change makes it one of another measure"
+
+
+def test_before_there_are_scores_the_margin_follows_the_first_measure_when_it_is_saved_again(with_runs: Cast) -> None:
+    choose(with_runs, margin=0.02)
+    with_runs.task.measures = ["RR"]
+    with_runs.task.save()
+    choose(with_runs, margin=0.02)
+    assert board_choice(with_runs.task).margin_measure == "RR"
+
+
+@pytest.mark.parametrize("margin", [0.0, -0.1, float("nan"), float("inf")])
+def test_a_margin_is_above_0(with_runs: Cast, margin: float) -> None:
+    with pytest.raises(ValidationError) as refusal:
+        choose(with_runs, margin=margin)
+    assert list(refusal.value.message_dict) == ["margin"]
+
+
+def test_a_margin_is_one_of_means(with_runs: Cast) -> None:
+    with_runs.task.measures = ["GMAP"]
+    with_runs.task.save()
+    with pytest.raises(ValidationError, match="A margin is one of means over topics"):
+        choose(with_runs, margin=0.1)
+
+
+def test_a_task_of_a_restored_campaign_with_qrels_takes_no_margin_since_scores_may_have_been_seen_elsewhere(
+    with_runs: Cast,
+) -> None:
+    make_qrels(with_runs.task, GRADES, with_runs.organiser)
+    choose(with_runs, margin=0.1)
+    Restoration.objects.create(
+        campaign=with_runs.task.campaign, state=Restoration.DONE, size=1, created_by=with_runs.organiser
+    )
+    with pytest.raises(ValidationError, match="Somebody may have seen scores already"):
+        choose(with_runs, margin=0.2)
+
+
+def test_who_names_a_margin_and_when_is_in_the_log(with_runs: Cast) -> None:
+    choose(with_runs, margin=0.02)
+    event = AuditEvent.objects.filter(object_type="task", data__has_key="board").get()
+    assert board_choice(with_runs.task).margin_in_words in event.data["board"]
+    assert event.actor == with_runs.organiser

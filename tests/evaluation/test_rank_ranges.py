@@ -32,7 +32,13 @@ def published_by(cast: Cast, test: str) -> Leaderboard:
     correction = "none" if TESTS[test].holds_together else "holm"
     with TestCase.captureOnCommitCallbacks(execute=True):
         board_settings_update(
-            actor=cast.organiser, task=cast.task, test=test, correction=correction, family="all pairs", baseline=""
+            actor=cast.organiser,
+            task=cast.task,
+            test=test,
+            correction=correction,
+            family="all pairs",
+            baseline="",
+            margin=None,
         )
     return leaderboard_publish(actor=cast.organiser, task=Task.objects.get(pk=cast.task.pk), audience="public")
 

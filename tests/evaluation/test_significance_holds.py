@@ -7,9 +7,12 @@ from scipy import stats
 from benchmarks.significance import (
     FAMILY_WISE,
     FEW_TOPICS,
+    OF_MARGINS,
     SPREADS,
     alike_in_tenths,
     any_rejection,
+    at_margin,
+    called_equivalent,
     close,
     equal,
     intervals_hold,
@@ -19,6 +22,8 @@ from benchmarks.significance import (
     spaced,
     unlike,
 )
+from evaluation.engine.significance.equivalence import equivalence
+from evaluation.engine.significance.families import all_pairs
 
 TIMES = {"max-t": 200, "t": 600, "wilcoxon": 300, "sign": 600, "tukey": 150, "randomised-tukey": 100}
 LEVELS = (0.05, 0.2, 0.5)
@@ -80,3 +85,51 @@ def test_nothing_is_said_by_differences_that_few_topics_share(test: str, correct
     random = np.random.default_rng(13)
     wrong = sum(any_rejection(alike_in_tenths(random, topics), test, correction) for _ in range(200))
     assert stats.binomtest(wrong, 200, 0.05, alternative="greater").pvalue > 1e-3
+
+
+KEPT = [*((kind, False) for kind in OF_MARGINS), *((kind, True) for kind in ("alike", *[*SPREADS][:2]))]
+
+
+@pytest.mark.parametrize("topics", [5, 8, 25])
+@pytest.mark.parametrize(("kind", "skewed"), KEPT)
+def test_runs_that_differ_by_the_margin_are_called_equivalent_on_one_of_20_boards_at_most(
+    kind: str, skewed: bool, topics: int
+) -> None:
+    random = np.random.default_rng(15)
+    wrong = sum(called_equivalent(at_margin(random, kind, topics, skewed=skewed))[0] for _ in range(200))
+    assert wrong / 200 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+
+
+@pytest.mark.parametrize("topics", [5, 8, 25])
+@pytest.mark.parametrize(("kind", "skewed"), [("alike", False), ("alike", True), ("half near, half wide", False)])
+def test_so_are_two_runs_alone(kind: str, skewed: bool, topics: int) -> None:
+    random = np.random.default_rng(16)
+    boards = (at_margin(random, kind, topics, skewed=skewed)[[0, -1]] for _ in range(1_000))
+    wrong = sum(called_equivalent(values)[0] for values in boards)
+    assert wrong / 1_000 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 1_000)
+
+
+def test_pairs_that_are_skewed_to_one_side_are_called_equivalent_too_often_and_by_no_more_than_pages_say() -> None:
+    for topics in (8, 15, 50):
+        random = np.random.default_rng(17)
+        boards = (at_margin(random, "half near, half wide", topics, skewed=True)[[0, -1]] for _ in range(1_000))
+        wrong = sum(called_equivalent(values)[0] for values in boards)
+        assert stats.binomtest(wrong, 1_000, 0.05, alternative="greater").pvalue < 1e-3
+        assert stats.binomtest(wrong, 1_000, 0.14, alternative="greater").pvalue > 1e-3
+    random = np.random.default_rng(20)
+    of_twenty = (at_margin(random, "half near, half wide", 15, skewed=True) for _ in range(200))
+    wrong = sum(called_equivalent(values)[0] for values in of_twenty)
+    assert stats.binomtest(wrong, 200, 0.05, alternative="greater").pvalue < 1e-3
+    assert stats.binomtest(wrong, 200, 0.18, alternative="greater").pvalue > 1e-3
+
+
+def test_runs_that_differ_on_few_topics_but_by_much_are_called_equivalent_more_often_still() -> None:
+    random = np.random.default_rng(19)
+    differences = random.normal(0, 0.001, (500, 25)) + (random.random((500, 25)) < 0.05)
+    p = [equivalence(np.vstack([of_pair, np.zeros(25)]), all_pairs(2), 0.05).p[0] for of_pair in differences]
+    assert np.mean(np.array(p) < 0.05) > 0.2
+
+
+def test_equal_runs_are_called_equivalent_from_25_topics_on_where_the_margin_is_wide_for_them() -> None:
+    random = np.random.default_rng(18)
+    assert np.mean([called_equivalent(at_margin(random, "alike", 25, skewed=False))[1] for _ in range(50)]) > 0.8

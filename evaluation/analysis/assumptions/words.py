@@ -31,6 +31,7 @@ def in_words(found: Diagnostics, column: Column, choice: Choice, n_measures: int
         ("Resampling", list(_resampling(found, column, choice))),
         ("Several measures", list(_measures(n_measures))),
         ("Not shown to differ", ["This is no evidence that two runs are equal: these topics do not tell them apart."]),
+        ("Equivalence", list(_equivalence(column, choice))),
     ]
     return [(title, sentences) for title, sentences in parts if sentences]
 
@@ -114,6 +115,21 @@ def _resampling(found: Diagnostics, column: Column, choice: Choice) -> Iterator[
     error = 1.96 * math.sqrt(family * alpha * (1.0 - alpha / family) / column.resamples)
     yield (
         f"{column.resamples:,} resamples: at least 19 times in 20 other draws would give a p of {alpha:.2g} within ± {error:.2g}."
+    )
+
+
+def _equivalence(column: Column, choice: Choice) -> Iterator[str]:
+    if column.summary != "mean" or choice.margin_of(column.measure) is None:
+        of_another = f" By {column.measure} none was named." if choice.margin is not None else ""
+        yield f"{choice.margin_in_words[0].upper()}{choice.margin_in_words[1:]}.{of_another}"
+        return
+    yield (
+        f"Pairs are tested for mean differences within ± {choice.margin}, by two one-sided t-tests and Holm’s correction for all "
+        "pairs: at most 5 % of boards have any wrong equivalence where differences are about symmetric."
+    )
+    yield (
+        "Of pairs that are skewed to one side it is more: 18 % of boards in a simulation of 20 runs, 14 % in one of two, "
+        "and more yet where two runs differ on few topics, but by much."
     )
 
 

@@ -2,16 +2,22 @@
 
 import math
 from collections.abc import Iterator
+from itertools import repeat
 from typing import Any, Final
 
 from campaign.formats.spreadsheet import csv_lines
 from evaluation.analysis.pairwise_tests.selectors import Pairs
 
-COLUMNS: Final = ("measure", "a", "b", "mean_a", "mean_b", "difference", "p_corrected")
+OF_EQUIVALENCE: Final = ("margin", "p_equivalence", "equivalence")
+COLUMNS: Final = ("measure", "a", "b", "mean_a", "mean_b", "difference", "p_corrected", *OF_EQUIVALENCE)
 
 
 def pairs_csv(pairs: Pairs) -> str:
-    """One line a pair, the run that stands higher on the board first; empty p: the pair was not tested."""
+    """One line a pair, the run that stands higher on the board first; empty p: the pair was not tested.
+
+    `p_equivalence` is Holm-corrected for all pairs; `equivalence`: "equivalent", "not shown", or "cannot be told". All three are
+    empty where no margin was named for the measure before there were scores.
+    """
     return "".join(csv_lines(COLUMNS, ([row[name] for name in COLUMNS] for row in pair_rows(pairs))))
 
 
@@ -21,6 +27,8 @@ def pairs_json(pairs: Pairs) -> dict[str, Any]:
         "measure": pairs.measure,
         "corrected_by": pairs.seen.board.choice.in_words,
         "alpha": pairs.alpha,
+        "margin": pairs.margin,
+        "margin_named_at": None if pairs.margin is None else pairs.seen.board.choice.margin_named_at,
         "pairs": list(pair_rows(pairs)),
     }
 
@@ -28,6 +36,7 @@ def pairs_json(pairs: Pairs) -> dict[str, Any]:
 def pair_rows(pairs: Pairs) -> Iterator[dict[str, Any]]:
     """One object a pair; null where there is no number."""
     tags, means = pairs.tags, pairs.means.tolist()
+    equivalence = _equivalence(pairs)
     for one, of_row in enumerate(pairs.square.tolist()):
         for other in range(one + 1, len(tags)):
             yield {
@@ -38,7 +47,17 @@ def pair_rows(pairs: Pairs) -> Iterator[dict[str, Any]]:
                 "mean_b": _finite(means[other]),
                 "difference": _finite(means[one] - means[other]),
                 "p_corrected": _finite(of_row[other]),
+                **dict(zip(OF_EQUIVALENCE, next(equivalence), strict=True)),
             }
+
+
+def _equivalence(pairs: Pairs) -> Iterator[tuple[float | None, float | None, str | None]]:
+    """Margin, p and words of each pair in the order of `all_pairs`."""
+    if pairs.equivalence is None:
+        yield from repeat((None, None, None))
+    else:
+        for p, words in zip(pairs.equivalence.p_corrected.tolist(), pairs.equivalence_in_words, strict=True):
+            yield pairs.margin, _finite(p), words
 
 
 def _finite(value: float) -> float | None:

@@ -11,6 +11,7 @@ from evaluation.boards.snapshot import best_first
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import logarithms
 from evaluation.engine.significance.compare import directions
+from evaluation.engine.significance.equivalence import EQUIVALENT, UNKNOWN, Equivalence, equivalence
 from evaluation.engine.significance.families import all_pairs
 from evaluation.selectors.board_views import BoardView
 
@@ -60,6 +61,37 @@ class Pairs:
     @property
     def has_tests(self) -> bool:
         return bool(np.isfinite(self.square).any())
+
+    @property
+    def margin(self) -> float | None:
+        """The margin of equivalence by this measure; None where none was named for it, or it is no mean."""
+        return self.seen.board.choice.margin_of(self.measure) if self.column.summary == "mean" else None
+
+    @cached_property
+    def equivalence(self) -> Equivalence | None:
+        """Of all pairs of runs in the order of the board, whichever its own tests compare; None without a margin."""
+        if self.margin is None:
+            return None
+        return equivalence(self.seen.values_by(self.measure)[self.order], all_pairs(len(self.order)), self.margin)
+
+    @cached_property
+    def equivalence_in_words(self) -> list[str]:
+        """Of each pair in the order of the board; empty without a margin."""
+        return [] if self.equivalence is None else self.equivalence.in_words(self.alpha)
+
+    @property
+    def n_equivalence_unknown(self) -> int:
+        return self.equivalence_in_words.count(UNKNOWN)
+
+    @property
+    def equivalent(self) -> list[list[str]]:
+        """For each run the runs that it is shown to be equivalent to within the margin."""
+        if self.equivalence is None:
+            return [[] for _ in self.tags]
+        said = np.array(self.equivalence_in_words)
+        shown = square_of_p((said == EQUIVALENT).astype(np.float64), np.arange(len(self.order)))
+        tags = np.array(self.tags, dtype=object)
+        return [tags[of_run == 1.0].tolist() for of_run in shown]
 
     @property
     def better_and_worse(self) -> list[tuple[list[str], list[str]]]:

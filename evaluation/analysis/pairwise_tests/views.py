@@ -20,7 +20,7 @@ MOST_TAGS = 8
 @require_safe
 def pairs(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
     found = _pairs_or_404(request, campaign_slug, task_slug, number)
-    names = zip(found.runs, found.means.tolist(), found.letters, found.better_and_worse, strict=True)
+    names = zip(found.runs, found.means.tolist(), found.letters, found.better_and_worse, found.equivalent, strict=True)
     context = {
         "task": found.seen.task,
         "seen": found.seen,
@@ -32,8 +32,15 @@ def pairs(request: HttpRequest, campaign_slug: str, task_slug: str, number: int 
         "alt": f"Corrected p of all pairs of runs by {found.measure}; the table below names the runs that differ",
         "groups_alt": f"Means by {found.measure} and groups of runs; the table below has the same letters",
         "runs": [
-            {"run": run, "mean": mean, "letters": letters, "better": _named(better), "worse": _named(worse)}
-            for run, mean, letters, (better, worse) in names
+            {
+                "run": run,
+                "mean": mean,
+                "letters": letters,
+                "better": _named(better),
+                "worse": _named(worse),
+                "equivalent": _named(equivalent),
+            }
+            for run, mean, letters, (better, worse), equivalent in names
         ],
     }
     return render(request, "evaluation/analysis/pairwise_tests.html", context)

@@ -57,6 +57,7 @@ class CompareArguments:
     seed: int = 0
     resamples: int | None = None
     confidence: float = 0.95
+    margin: float | None = None
     level: int = 1
     depth: int | None = None
     reference: Reference = "9"
@@ -90,6 +91,13 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
         "--baseline",
         metavar="RUN",
         help="compare every run with this one only; fair if it was chosen before the scores were known",
+    )
+    group.add_argument(
+        "--margin",
+        metavar="X",
+        type=number(float, 0.000001, 1_000_000.0),
+        help="of equivalence, in units of each measure that is a mean: which compared pairs differ by less on average, by two "
+        "one-sided t-tests with Holm; fair if it was chosen before the scores were known",
     )
     group.add_argument("--seed", metavar="N", type=number(int, 0), help="of the resamples (default: 0)")
     group.add_argument(

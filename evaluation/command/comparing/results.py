@@ -7,12 +7,15 @@ import numpy as np
 
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.values import Compared, RunsByTopics, read_values
-from evaluation.engine.arrays import FloatArray
+from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.significance.compare import Comparisons, compare
 from evaluation.engine.significance.declarations import why_no_ranks
+from evaluation.engine.significance.equivalence import Equivalence, equivalence
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.paired_t import mean_interval
 from evaluation.engine.significance.standing import DIGITS, Standing, standing
+
+NO_MARGIN = "{measure} is no mean over topics: the margin is none of it, and no pair is tested for equivalence."
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +24,8 @@ class Result:
 
     `standing`: its groups and rank sets mean something only if `has_ranks`. `why_no_ranks`: why none follow from the tests, as a
     clause. `shown`: of each pair, whether p_corrected is below 1 - confidence. `baseline`: the index of the run that the others
-    are compared with.
+    are compared with. `equivalence`: of the compared pairs within `margin`; None where none was named, or the measure is no mean;
+    `equivalent`: of each pair, in words.
     """
 
     compared: Compared
@@ -34,6 +38,9 @@ class Result:
     why_no_ranks: str
     shown: tuple[bool, ...]
     baseline: int | None
+    margin: float | None
+    equivalence: Equivalence | None
+    equivalent: tuple[str, ...]
 
     @property
     def measure(self) -> str:
@@ -58,7 +65,9 @@ class Result:
         of_logarithms = self.compared.measure.definition.summary == "geometric mean"
         said = ("Differences are of the logarithms of the values, as the geometric mean is of them.",)
         of_groups = self.standing.notes if self.has_ranks else ()
-        return (*(said if of_logarithms else ()), *self.comparisons.notes, *of_groups)
+        no_mean = self.margin is not None and self.equivalence is None
+        without = (NO_MARGIN.format(measure=self.measure),) if no_mean else ()
+        return (*(said if of_logarithms else ()), *self.comparisons.notes, *of_groups, *without)
 
 
 def compare_files(arguments: CompareArguments) -> list[Result]:
@@ -73,18 +82,11 @@ def _results(runs: RunsByTopics, arguments: CompareArguments) -> Iterator[Result
     pairs = all_pairs(n_runs) if baseline is None else against_baseline(baseline, n_runs)
     alpha = 1.0 - arguments.confidence
     for compared in runs.measures:
-        found = compare(
-            compared.values,
-            pairs,
-            arguments.test,
-            arguments.correction,
-            seed=arguments.seed,
-            resamples=arguments.resamples,
-            level=arguments.confidence,
-        )
+        found = _comparisons(compared, pairs, arguments)
         low, high = _intervals(compared, arguments.confidence)
         lower_is_better = compared.measure.definition.lower_is_better
         why = why_no_ranks(arguments.test, arguments.correction, compared.measure.definition.summary)
+        equivalents = _equivalence(compared, pairs, arguments.margin)
         yield Result(
             compared=compared,
             names=runs.names,
@@ -104,7 +106,28 @@ def _results(runs: RunsByTopics, arguments: CompareArguments) -> Iterator[Result
             why_no_ranks=why,
             shown=tuple((found.p_corrected < alpha).tolist()),
             baseline=baseline,
+            margin=arguments.margin,
+            equivalence=equivalents,
+            equivalent=() if equivalents is None else tuple(equivalents.in_words(alpha)),
         )
+
+
+def _comparisons(compared: Compared, pairs: IntArray, arguments: CompareArguments) -> Comparisons:
+    return compare(
+        compared.values,
+        pairs,
+        arguments.test,
+        arguments.correction,
+        seed=arguments.seed,
+        resamples=arguments.resamples,
+        level=arguments.confidence,
+    )
+
+
+def _equivalence(compared: Compared, pairs: IntArray, margin: float | None) -> Equivalence | None:
+    if margin is None or compared.measure.definition.summary != "mean":
+        return None
+    return equivalence(compared.values, pairs, margin)
 
 
 def _intervals(compared: Compared, level: float) -> tuple[FloatArray, FloatArray]:

@@ -13,6 +13,7 @@ from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.results import Result
 from evaluation.engine.significance.declarations import ranks_do_not_follow
 
+OF_EQUIVALENCE = ("margin", "p_equivalence", "equivalence")
 HEADER = (
     *("measure", "a", "b", "mean_a", "mean_b", "difference", "low", "high", "effect_size", "p", "p_corrected"),
     *("test", "correction", "seed", "resamples"),
@@ -20,8 +21,12 @@ HEADER = (
 
 
 def write_csv(results: Sequence[Result], out: TextIO) -> None:
-    """A row for each pair; an interval or effect size without bounds is empty or infinite, never a wrong number."""
-    rows = csv.DictWriter(out, HEADER, lineterminator="\n")
+    """A row for each pair; an interval or effect size without bounds is empty or infinite, never a wrong number.
+
+    With a margin, the equivalence of each pair: empty of measures that are no means.
+    """
+    of_equivalence = OF_EQUIVALENCE if any(result.margin is not None for result in results) else ()
+    rows = csv.DictWriter(out, (*HEADER, *of_equivalence), lineterminator="\n")
     rows.writeheader()
     for result in results:
         rows.writerows({**pair, "a": guarded(pair["a"]), "b": guarded(pair["b"])} for pair in _pairs(result))
@@ -34,6 +39,7 @@ def write_json(results: Sequence[Result], arguments: CompareArguments, out: Text
         "runs_ordered_by": Ordering(arguments.run_order, arguments.reference).in_words,
         "confidence": arguments.confidence,
         "baseline": None if arguments.baseline is None else displayed(arguments.baseline),
+        **({} if arguments.margin is None else {"margin": arguments.margin}),
     }
     measures = [_measure(result) for result in results]
     out.write(json.dumps(_finite({**head, "measures": measures}), indent=1, allow_nan=False) + "\n")
@@ -85,7 +91,19 @@ def _pairs(result: Result) -> Iterator[dict[str, Any]]:
             "correction": found.correction,
             "seed": found.seed,
             "resamples": found.resamples,
+            **_equivalence(result, place),
         }
+
+
+def _equivalence(result: Result, place: int) -> dict[str, Any]:
+    if result.equivalence is None:
+        return {}
+    p = float(result.equivalence.p_corrected[place])
+    return {
+        "margin": result.margin,
+        "p_equivalence": None if math.isnan(p) else p,
+        "equivalence": result.equivalent[place],
+    }
 
 
 def _finite(value: Any) -> Any:

@@ -39,8 +39,10 @@ def _lines(result: Result, arguments: CompareArguments) -> Iterator[str]:
     yield "\n"
     yield from _table(_runs(result, arguments), left=(1, 4) if result.has_ranks else (1,))
     yield f"{_legend(result, arguments)}\n\n"
-    yield from _table(_pairs(result, arguments), left=(0, 1, 7))
+    yield from _table(_pairs(result, arguments), left=(0, 1, 7, 8))
     yield "difference: a minus b; effect: difference / standard deviation of the topics' differences\n"
+    if result.equivalence is not None:
+        yield f"within {result.margin:g}: two one-sided t-tests, Holm-corrected for the compared pairs\n"
 
 
 def _test_in_words(result: Result, arguments: CompareArguments) -> str:
@@ -80,7 +82,8 @@ def _mark(result: Result, run: int) -> str:
 
 def _pairs(result: Result, arguments: CompareArguments) -> Iterator[Line]:
     """The pairs in the order of the ranking, the run of the better mean first; with a baseline it is always the second."""
-    yield ("a", "b", "difference", "interval", "effect", "p", "corrected", "")
+    within = () if result.equivalence is None else (f"within {result.margin:g}",)
+    yield ("a", "b", "difference", "interval", "effect", "p", "corrected", "", *within)
     found, place_of = result.comparisons, np.argsort(result.standing.order)
     turned = (place_of[found.pairs[:, 0]] > place_of[found.pairs[:, 1]]) & (result.baseline is None)
     pairs = np.where(turned[:, np.newaxis], found.pairs[:, ::-1], found.pairs)
@@ -97,6 +100,7 @@ def _pairs(result: Result, arguments: CompareArguments) -> Iterator[Line]:
             p_in_words(found.p[place]),
             p_in_words(found.p_corrected[place]),
             "*" if result.shown[place] else "",
+            *((result.equivalent[place],) if within else ()),
         )
 
 

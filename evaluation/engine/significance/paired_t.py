@@ -57,10 +57,7 @@ def paired_t(x: FloatArray, y: FloatArray, level: float = 0.95) -> PairedT:
     interval [d, d]. Fewer than two topics: nothing is known, t = 0, p = 1, effect size NaN, interval
     (-inf, inf). Source: Student, 1908; for this use Smucker, Allan and Carterette, 2007.
     """
-    noise = ROUNDING * np.fmax(np.abs(x), np.abs(y)).max(axis=-1, initial=0.0, where=~(np.isnan(x) | np.isnan(y)))
-    difference, error, n_topics = moments(x - y)
-    difference = np.where(np.abs(difference) <= noise, 0.0, difference)
-    error = np.where(error * np.sqrt(n_topics) <= noise, 0.0, error)
+    difference, error, n_topics = moments_of_pairs(x, y)
     t = np.where(n_topics > 1, _quotient_with_limits(difference, error), 0.0)
     by_t = 2.0 * stdtr(np.maximum(n_topics - 1, 1), -np.abs(t))
     p = np.where(n_topics > 1, np.where(np.isinf(t), 2.0 ** (1 - n_topics), by_t), 1.0)
@@ -76,6 +73,14 @@ def paired_t_of(matrix: FloatArray, pairs: IntArray, level: float = 0.95) -> Pai
     """
     parts = [paired_t(matrix[part[:, 0]], matrix[part[:, 1]], level) for part in parts_of(pairs)]
     return PairedT(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(PairedT)))
+
+
+def moments_of_pairs(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Give the `moments` of x - y, with 0 for what is only the noise of floating point."""
+    noise = ROUNDING * np.fmax(np.abs(x), np.abs(y)).max(axis=-1, initial=0.0, where=~(np.isnan(x) | np.isnan(y)))
+    difference, error, n_topics = moments(x - y)
+    difference = np.where(np.abs(difference) <= noise, 0.0, difference)
+    return difference, np.where(error * np.sqrt(n_topics) <= noise, 0.0, error), n_topics
 
 
 def moments(values: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:

@@ -5,15 +5,24 @@ import io
 import json
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from django.test import Client
 
 from campaign.models import Run
+from evaluation.analysis.pairwise_tests.exports import OF_EQUIVALENCE
 from evaluation.boards import computing
 from evaluation.boards.audiences import ANONYMOUS, PUBLIC
+from evaluation.boards.stored import MARGIN, NoBoardError, board_bytes, read_board
+from evaluation.engine.significance.equivalence import equivalence
+from evaluation.models import WorkingBoard
+from evaluation.selectors.boards import stored_board
+from evaluation.services.board_settings import board_settings_update
 from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import scores_request
 from tests.evaluation.analysis.makers import make_scored_task, page, status
-from tests.factories import Cast
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast, make_topics
 
 PAGES = ("pairs", "heatmap", "measures", "efficiency")
 
@@ -46,7 +55,7 @@ def test_organisers_see_all_runs_together_and_files_hold_the_same(scored: Cast) 
     assert [(pair["a"], pair["b"]) for pair in pairs] == [("good", "poor"), ("good", "lame"), ("poor", "lame")]
     assert all(pair["difference"] == pytest.approx(pair["mean_a"] - pair["mean_b"]) for pair in pairs)
     lines = list(csv.DictReader(io.StringIO(file_of(scored, "pairs_file", "csv"))))
-    assert list(lines[0]) == ["measure", "a", "b", "mean_a", "mean_b", "difference", "p_corrected"]
+    assert list(lines[0]) == ["measure", "a", "b", "mean_a", "mean_b", "difference", "p_corrected", *OF_EQUIVALENCE]
     heat = json.loads(file_of(scored, "heatmap_file", "json", measure="AP"))
     assert dict(zip(heat["topics"], heat["values"][0], strict=True)) == pytest.approx({"1": 1.0, "2": 1.0, "3": 0.5})
     assert file_of(scored, "heatmap_file", "csv").startswith("measure,run,")
@@ -94,3 +103,76 @@ def test_costs_of_a_run_are_shown_to_those_only_who_may_open_it(scored: Cast) ->
     assert ("good" in drawn[0], "good" in drawn[1]) == (True, False)
     for name in PAGES:
         assert page(None, task.url(f"leaderboard_{name}", number=1))
+
+
+TOPICS = [str(number) for number in range(1, 13)]
+OF_TWELVE: dict[str, dict[str, int]] = {topic: {"x": 1, "y": 0} for topic in TOPICS}
+ALIKE = {
+    "one": {topic: ["x", "y"] for topic in TOPICS},
+    "near": {topic: ["x", "y"] if topic != "1" else ["y", "x"] for topic in TOPICS},
+    "same": {topic: ["x", "y"] for topic in TOPICS},
+    "far": {topic: ["y", "z", "w", "x"] for topic in TOPICS[:-1]} | {"12": ["y"]},
+}
+
+
+def make_alike(cast: Cast, commit: Callable[..., object], margin: float | None) -> None:
+    make_topics(cast.task, TOPICS)
+    cast.task.measures = ["AP", "P@1"]
+    cast.task.save()
+    tests = {"test": "t", "correction": "holm", "family": "all pairs", "baseline": ""}
+    board_settings_update(actor=cast.organiser, task=cast.task, margin=margin, **tests)
+    make_qrels(cast.task, OF_TWELVE, cast.organiser)
+    for tag, ranking in ALIKE.items():
+        make_valid_run(cast.task, cast.team, tag, ranking)
+    with commit(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+
+
+@pytest.mark.django_db
+def test_pairs_are_told_equivalent_within_a_margin_that_was_named_before_there_were_scores(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]
+) -> None:
+    make_alike(cast, django_capture_on_commit_callbacks, margin=0.2)
+    leaderboard_publish(actor=cast.organiser, task=cast.task)
+    told = json.loads(file_of(cast, "pairs_file", "json", measure="AP"))
+    assert (told["margin"], told["margin_named_at"][-6:]) == (0.2, "+00:00")
+    said = {frozenset((pair["a"], pair["b"])): pair for pair in told["pairs"]}
+    near = np.array([0.5, *[0.0] * 11])
+    expected = equivalence(np.vstack([near, np.zeros((1, 12))]), np.array([[0, 1]]), 0.2).p[0]
+    assert said[frozenset(("one", "near"))]["p_equivalence"] == pytest.approx(6 * expected)
+    assert [said[frozenset(("one", other))]["equivalence"] for other in ("near", "same", "far")] == [
+        "equivalent",
+        "cannot be told",
+        "not shown",
+    ]
+    assert said[frozenset(("one", "same"))]["p_equivalence"] is None
+    lines = {
+        frozenset((row["a"], row["b"])): row for row in csv.DictReader(io.StringIO(file_of(cast, "pairs_file", "csv")))
+    }
+    assert lines[frozenset(("one", "near"))]["equivalence"] == "equivalent"
+    assert lines[frozenset(("one", "same"))]["p_equivalence"] == ""
+    for user, name, number in ((cast.organiser, "scores", {}), (None, "leaderboard", {"number": 1})):
+        shown = page(user, cast.task.url(f"{name}_pairs", **number), measure="AP")
+        assert "Equivalence margin: 0.2 by AP, named on 20" in shown
+        assert "Equivalent to, within 0.2" in shown
+        assert "Of 1 pair nothing can be told" in shown
+        assert "2: one, same" in shown, "the run that is near both"
+        assert "By P@1 none was named: by it no two runs are shown to be equivalent." in page(
+            user, cast.task.url(f"{name}_pairs", **number), measure="P@1"
+        )
+    assert "equivalence margin: 0.2 by AP" in page(None, cast.task.url("leaderboard_detail", number=1))
+
+
+@pytest.mark.django_db
+def test_a_board_without_a_margin_says_that_none_was_named_also_one_published_before_there_were_margins(
+    scored: Cast,
+) -> None:
+    none = "No equivalence margin was named before there were scores: no two runs are shown to be equivalent."
+    assert none in page(scored.organiser, scored.task.url("scores_pairs"))
+    assert json.loads(file_of(scored, "pairs_file", "json"))["margin"] is None
+    written = json.loads(board_bytes(stored_board(WorkingBoard.objects.get().board.name)))
+    for name in MARGIN:
+        del written["choice"][name]
+    assert read_board(json.dumps(written).encode()).choice.margin is None
+    with pytest.raises(NoBoardError):
+        read_board(json.dumps(written | {"choice": written["choice"] | {"margin": -1.0}}).encode())

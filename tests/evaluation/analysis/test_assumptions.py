@@ -113,6 +113,16 @@ def test_every_test_says_what_it_assumes_and_what_a_board_leaves_open(test: str)
     assert "Documents without a judgment count as not relevant." in said["Conditions"]
 
 
+def test_equivalence_is_told_by_the_margin_of_the_measure_or_that_none_was_named() -> None:
+    assert told(ALIKE)["Equivalence"] == "No equivalence margin was named before there were scores."
+    named = replace(DEFAULT, margin=0.02, margin_measure="AP", margin_named_at="2026-11-28T09:30:00+00:00")
+    assert "within ± 0.02" in told(ALIKE, named)["Equivalence"]
+    of_another = told(ALIKE, replace(named, margin_measure="RR"))["Equivalence"]
+    assert of_another == (
+        "Equivalence margin: 0.02 by RR, named on 2026-11-28 at 09:30 UTC, before there were scores. By AP none was named."
+    )
+
+
 @pytest.mark.django_db
 def test_the_page_stands_below_every_board_and_a_board_folds_it(
     cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]

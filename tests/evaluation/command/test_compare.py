@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 from evaluation.engine.significance.declarations import TESTS
+from evaluation.engine.significance.equivalence import equivalence
 from tests.evaluation.command.processes import run_command
 
 TOPICS = [str(topic) for topic in range(1, 13)]
@@ -189,3 +190,25 @@ def test_a_test_from_which_no_ranks_follow_prints_neither_groups_nor_ranks_and_s
     table = printed("--format", "latex", *words, cwd=folder)
     assert f"Rank ranges and letters do not follow: {why}." in table
     assert "mathrm" not in table
+
+
+def test_a_margin_adds_the_equivalence_of_the_compared_pairs_in_every_form(folder: Path) -> None:
+    (folder / "near").write_text(run_text("near", 2, TOPICS[:1]) + run_text("near", 1, TOPICS[1:]))
+    words = ("--margin", "0.4", "-m", "RR", "-m", "GMAP")
+    rows = pairs_of(*words, "qrels", "good", "near", "poor", cwd=folder)
+    by_rr = {(row["a"], row["b"]): row for row in rows if row["measure"] == "RR"}
+    good = np.array([1 / (1 + (n % 3 == 0)) for n in range(12)])
+    near = np.array([1 / 3, *[1 / (1 + (n % 3 == 0)) for n in range(11)]])
+    expected = equivalence(np.vstack([good, near]), np.array([[0, 1]]), 0.4).p[0]
+    assert float(by_rr["good", "near"]["p_equivalence"]) == pytest.approx(3 * expected)
+    assert [row["equivalence"] for row in by_rr.values()] == ["equivalent", "not shown", "not shown"]
+    assert {(row["margin"], row["equivalence"]) for row in rows if row["measure"] != "RR"} == {("", "")}
+    told = json.loads(printed(*words, "--format", "json", "qrels", "good", "near", "poor", cwd=folder))
+    assert told["margin"] == 0.4
+    assert told["measures"][0]["pairs"][0]["equivalence"] == "equivalent"
+    text = printed(*words, "qrels", "good", "near", "poor", cwd=folder)
+    assert "within 0.4: two one-sided t-tests, Holm-corrected for the compared pairs" in text
+    assert "is no mean over topics: the margin is none of it" in text
+    assert "margin" not in printed("--format", "csv", "qrels", "good", "near", cwd=folder)
+    refused = command("--margin", "0", "qrels", "good", "near", cwd=folder)
+    assert (refused.returncode, b"expected a number" in refused.stderr) == (2, True)
