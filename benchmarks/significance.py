@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from benchmarks import promises
+from benchmarks import intervals, promises
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.significance.anova import may_be_best
 from evaluation.engine.significance.compare import compare
@@ -214,6 +214,10 @@ def page(times: int, seed: int) -> str:
         *OF_PROMISES.format(times=times // 10).splitlines(),
         "",
         *promises.rows(times // 10, seed),
+        "",
+        "## Intervals of tau and of the topics needed",
+        "",
+        *intervals.rows(times // 8, seed),
         "",
     ]
     return "\n".join(lines)

@@ -19,3 +19,13 @@ def board_page(seen: BoardView, name: str, **kwargs: Any) -> str:
 def topics_needed(topics: int | None) -> str:
     """A number of topics as reports print it; the search for it ends at 100,000."""
     return "over 100,000" if topics is None else f"{topics:,}"
+
+
+@register.filter
+def topics_interval(bounds: list[int | None] | str | None) -> str:
+    """The interval of a number of topics, in brackets; nothing where there is none, or "" as in reports of version 1.0.
+
+    >>> topics_interval([20, None]), topics_interval(None)
+    (' (20 to over 100,000)', '')
+    """
+    return f" ({topics_needed(bounds[0])} to {topics_needed(bounds[1])})" if isinstance(bounds, list) else ""

@@ -5,7 +5,8 @@ from typing import Final
 import numpy as np
 
 from evaluation.engine.analyses.rank_correlation import kendall_tau, rank_biased_overlap, spearman, tau_ap
-from evaluation.engine.arrays import FloatArray
+from evaluation.engine.analyses.tau_interval import tau_intervals
+from evaluation.engine.arrays import BoolArray, FloatArray
 
 COEFFICIENTS: Final = {
     "tau": "Kendall's tau-b",
@@ -14,6 +15,8 @@ COEFFICIENTS: Final = {
     "rbo": "RBO (p = .9)",
 }
 """The coefficients of two orders, and their names."""
+MOST_SIGNS: Final = 100_000
+"""Measures times pairs of runs: for more, intervals would keep a reader waiting for seconds."""
 READ_AS: Final = {
     "tau": "1: the same order; 0: no relation; -1: the reverse order. Every pair of runs counts alike.",
     "tau_ap": "1: the same order, without equal scores; 0: no relation. Exchanges among the best runs cost more than with tau. "
@@ -57,6 +60,23 @@ def agreement_of_all(scores: FloatArray) -> dict[str, FloatArray]:
                 scores[column], scores[row]
             )  # the one that asks which order is true
     return found
+
+
+def intervals_of_tau(values: FloatArray, is_mean: BoolArray, lower_is_better: BoolArray) -> FloatArray:
+    """Prediction intervals of the tau of every two measures: float64 (2, n_measures, n_measures), low and high; NaN: none.
+
+    values: float64 (n_runs, n_measures, n_topics). is_mean, lower_is_better: bool (n_measures,); a measure that is no mean over
+    topics has none, nor has a board with more than 100,000 pairs of runs, times measures.
+
+    >>> values = np.random.default_rng(1).random((4, 2, 20))
+    >>> intervals_of_tau(values, np.array([True, True]), np.array([False, False]))[:, 0, 1].round(1).tolist()
+    [-0.9, 1.0]
+    """
+    runs, measures, _ = values.shape
+    if measures * runs * (runs - 1) // 2 > MOST_SIGNS:
+        return np.full((2, measures, measures), np.nan)
+    better = np.where(lower_is_better[:, np.newaxis], -values, values)
+    return tau_intervals(np.where(is_mean[:, np.newaxis], better, np.nan).transpose(1, 0, 2))
 
 
 def _tau_ap_of(x: FloatArray, y: FloatArray) -> float:

@@ -41,6 +41,7 @@ def measures(request: HttpRequest, campaign_slug: str, task_slug: str, number: i
             (name, list(zip(names, _without_nan(row), strict=True))) for name, row in zip(names, table, strict=True)
         ],
         "of_pair": [(COEFFICIENTS[name], value if value == value else None) for name, value in of_pair.items()],
+        "tau_interval": _tau_interval(seen, x, y),
         "caption": f"{y} against {x}, one dot a run. {_said(of_pair)}",
         "alt": f"{y} against {x}; the table below has the same numbers",
         "runs": [
@@ -85,6 +86,12 @@ def _chosen(seen: BoardView, query: Mapping[str, str]) -> tuple[str, str]:
 def _of_pair(seen: BoardView, x: str, y: str) -> dict[str, float]:
     names, found = seen.board.measures, agreement_on(seen)
     return {name: float(found[name][names.index(x), names.index(y)]) for name in COEFFICIENTS}
+
+
+def _tau_interval(seen: BoardView, x: str, y: str) -> list[float] | None:
+    names, found = seen.board.measures, agreement_on(seen)
+    bounds = [float(found[name][names.index(x), names.index(y)]) for name in ("tau_low", "tau_high")]
+    return None if bounds[0] != bounds[0] else bounds
 
 
 def _said(of_pair: Mapping[str, float]) -> str:

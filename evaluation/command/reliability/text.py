@@ -32,6 +32,7 @@ def _judged(data: dict[str, Any]) -> Iterator[str]:
 def _teams(data: dict[str, Any]) -> Iterator[str]:
     yield "Without the relevant documents that only one team found. Low tau: a team left out of the pool would be misjudged."
     yield from _left_out(data, "without_unique_documents", "team")
+    yield "  In brackets: where tau would lie with as many other topics, in about 95 of 100 cases; a tau of 1 has no such range."
 
 
 def _kinds(data: dict[str, Any]) -> Iterator[str]:
@@ -47,7 +48,7 @@ def _left_out(data: dict[str, Any], part: str, what: str) -> Iterator[str]:
         fall = f", {row['falling_run']} falls {number_of(row['largest_fall'], 'rank')}" if row["largest_fall"] else ""
         found = number_of(row["unique"], "document")
         change = f"{row['change_of_best_run']:+.4f}"
-        yield f"  {row[what]}: {found} of its own, tau {_number(row['tau'])}{fall}, its best run {change}"
+        yield f"  {row[what]}: {found} of its own, tau {_tau(row)}{fall}, its best run {change}"
 
 
 def _topics(data: dict[str, Any]) -> Iterator[str]:
@@ -72,12 +73,16 @@ def _halves(data: dict[str, Any]) -> Iterator[str]:
         return
     drawn = f"{number_of(found['draws'], 'draw')} of twice {number_of(found['topics'], 'topic')}"
     yield f"  tau {found['mean']:.3f} in the mean, 95 % of draws from {found['low']:.3f} to {found['high']:.3f}; {drawn}"
+    if found["interval"] is not None:
+        low, high = found["interval"]
+        new = f"between two new sets of {number_of(found['topics'], 'topic')}"
+        yield f"  {new}, which share less: from {low:.3f} to {high:.3f} in about 95 of 100 cases"
 
 
 def _measures(data: dict[str, Any]) -> Iterator[str]:
     yield "Discriminative power. Pairs that the step-down max-T test shows to differ (p < .05); topics that would tell"
     yield "a difference of means with a power of .8: for nine of ten pairs, each by itself; for a pair among all runs; for any"
-    yield "of all runs."
+    yield "of all runs; in brackets the range in which they may be in truth, in about 90 of 100 cases or more."
     for row in data["measures"]:
         if row["shown"] is None:
             reason = "no two runs have two topics in common" if row["pairs"] else "one run only, nothing to compare"
@@ -87,8 +92,8 @@ def _measures(data: dict[str, Any]) -> Iterator[str]:
             "" if row["smallest_shown"] is None else f", the smallest difference shown {row['smallest_shown']:.4f}"
         )
         design = row["design"] or {}
-        of_board = (design.get("topics_for_a_pair"), design.get("topics_for_any"))
-        needed = "; ".join(_needed(topics) for topics in (row["topics_needed"], *(of_board if design else ())))
+        of_board = [_needed(design, name) for name in ("topics_for_a_pair", "topics_for_any")] if design else []
+        needed = "; ".join([_needed(row, "topics_needed"), *of_board])
         shown = f"{_percent(row['shown'])} of {number_of(row['pairs'], 'pair')}{smallest}"
         yield f"  {row['measure']}: {shown}; for a difference of {row['difference']:g}: {needed}"
 
@@ -118,7 +123,7 @@ def _assessors(data: dict[str, Any]) -> Iterator[str]:
     yield f"  {sets}: {documents} of {topics}, {overlap}"
     for row in found["pairs"]:
         fall = f", {row['falling_run']} falls {number_of(row['largest_fall'], 'rank')}" if row["largest_fall"] else ""
-        yield f"  {row['first']} and {row['second']}: tau {_number(row['tau'])}, tau-AP {_number(row['tau_ap'])}{fall}"
+        yield f"  {row['first']} and {row['second']}: tau {_tau(row)}, tau-AP {_number(row['tau_ap'])}{fall}"
 
 
 def _few(data: dict[str, Any]) -> Iterator[str]:
@@ -130,12 +135,24 @@ def _few(data: dict[str, Any]) -> Iterator[str]:
     yield f"  more than nine of ten judged: {listed(nearly_all) if nearly_all else 'no topic'}"
 
 
-def _needed(topics: int | None) -> str:
-    return "more than 100,000 topics" if topics is None else number_of(topics, "topic")
+def _needed(row: dict[str, Any], name: str) -> str:
+    topics, bounds = row[name], row[f"{name}_interval"]
+    needed = "more than 100,000 topics" if topics is None else number_of(topics, "topic")
+    if bounds is None:
+        return needed
+    low, high = ("over 100,000" if bound is None else f"{bound:,}" for bound in bounds)
+    return f"{needed} ({low} to {high})"
 
 
 def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.1f} %"
+
+
+def _tau(row: dict[str, Any]) -> str:
+    if row["tau_interval"] is None:
+        return _number(row["tau"])
+    low, high = row["tau_interval"]
+    return f"{_number(row['tau'])} ({low:.3f} to {high:.3f})"
 
 
 def _number(number: float | None) -> str:

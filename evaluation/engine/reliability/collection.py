@@ -114,12 +114,14 @@ def groups_of(labels: Sequence[str]) -> tuple[list[str], IntArray]:
     return [str(name) for name in named], groups.astype(np.int64)
 
 
-def means_of(runs: Sequence[RankedRun], measure: Measure) -> FloatArray:
-    """The one number of each run by the measure over all topics of its judgments: float64 (n_runs,)."""
-    scored = score_ranked(runs, [measure])
-    return np.array(
-        [summary_of_compared(compared_values(one, runs[0].judgments)[0], measure.definition) for one in scored]
-    )
+def values_of(runs: Sequence[RankedRun], measure: Measure) -> FloatArray:
+    """The values of each run by the measure on all topics of its judgments, as boards do: float64 (n_runs, n_topics)."""
+    return np.array([compared_values(one, runs[0].judgments)[0] for one in score_ranked(runs, [measure])])
+
+
+def means_of(values: FloatArray, measure: Measure) -> FloatArray:
+    """The one number of each run by its values, float64 (n_runs, n_topics): float64 (n_runs,)."""
+    return np.array([summary_of_compared(of_run, measure.definition) for of_run in values])
 
 
 def finite(number: float) -> float | None:

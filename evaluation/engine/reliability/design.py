@@ -1,6 +1,7 @@
 """How many topics a board of runs by topics needs, by its variance components."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -104,6 +105,7 @@ def tukey_power(topics: int, runs: int, effect: float, level: float = 0.05) -> f
     return float(np.clip(below + 1 - above, 0, 1))
 
 
+@lru_cache(maxsize=4096)
 def studentized_range_point(groups: int, freedom: int, level: float) -> float:
     """Give q with P(Q >= q) = level for the studentized range of `groups` means, within 1e-4.
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.engine.analyses.rank_correlation import kendall_tau
+from evaluation.engine.analyses.rank_correlation import kendall_taus
 from evaluation.engine.arrays import FloatArray, IntArray
 
 DRAWS = 1000
@@ -42,7 +42,7 @@ def split_halves(scores: FloatArray, draws: int = DRAWS, seed: int = 1) -> Split
     half = topics // 2
     order = np.random.default_rng(seed).permuted(np.tile(np.arange(topics), (draws, 1)), axis=1)
     first, second = (_means(scores, order[:, start : start + half]) for start in (0, half))
-    return SplitHalves(half, np.array([kendall_tau(one, other) for one, other in zip(first, second, strict=True)]))
+    return SplitHalves(half, kendall_taus(np.stack([first.T, second.T]))[:, 0, 1])
 
 
 def _means(scores: FloatArray, chosen: IntArray) -> FloatArray:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evaluation.engine.analyses.rank_correlation import kendall_tau
+from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.memo import Memo
 from evaluation.engine.ranked_run import RankedRun
-from evaluation.engine.reliability.collection import Step, means_of
+from evaluation.engine.reliability.collection import Step, means_of, values_of
 from evaluation.engine.reliability.topics_left_out import ranks
 
 
@@ -18,12 +19,14 @@ from evaluation.engine.reliability.topics_left_out import ranks
 class GroupLeftOut:
     """The board without what only this group found. `unique`: how many relevant documents those are.
 
-    `tau`: Kendall's tau-b with the order of the whole board, NaN where all means are equal. `largest_fall`: the most ranks that a
+    `tau`: Kendall's tau-b with the order of the whole board, NaN where all means are equal; `tau_interval`: of it, None for a
+    measure that is no mean, and where there is none. `largest_fall`: the most ranks that a
     run loses, `falling_run` its index. `change`: of the mean of the group's best run, in the unit of the measure.
     """
 
     unique: int
     tau: float
+    tau_interval: tuple[float, float] | None
     largest_fall: int
     falling_run: int
     change: float
@@ -81,7 +84,7 @@ def groups_left_out(
     of_runs = found_by(runs, depth, level)
     of_groups = np.array([of_runs[groups == group].any(axis=0) for group in range(int(groups.max()) + 1)])
     alone = of_groups & (of_groups.sum(axis=0) == 1)
-    before = means_of(runs, measure)
+    before = values_of(runs, measure)
     left_out = []
     for group, own in enumerate(alone):
         left_out.append(_left_out(runs, measure, before, relevant[own], groups == group))
@@ -90,7 +93,7 @@ def groups_left_out(
 
 
 def _left_out(
-    runs: Sequence[RankedRun], measure: Measure, before: FloatArray, documents: IntArray, own: BoolArray
+    runs: Sequence[RankedRun], measure: Measure, values: FloatArray, documents: IntArray, own: BoolArray
 ) -> GroupLeftOut:
     old = runs[0].judgments
     grade = old.grade.copy()
@@ -98,12 +101,14 @@ def _left_out(
     judgments = replace(old, grade=grade, memo=Memo())
     without = [replace(run, judgments=judgments, grade=grade[run.document], memo=Memo()) for run in runs]
     sign = -1.0 if measure.definition.lower_is_better else 1.0
-    after = means_of(without, measure)
+    changed = values_of(without, measure)
+    before, after = means_of(values, measure), means_of(changed, measure)
     falls = (ranks(np.round(sign * after, 12)[np.newaxis]) - ranks(np.round(sign * before, 12)[np.newaxis]))[0]
     best = int(np.flatnonzero(own)[np.argmax(sign * before[own])])
     return GroupLeftOut(
         unique=len(documents),
         tau=kendall_tau(np.round(before, 12), np.round(after, 12)),
+        tau_interval=tau_interval(values, changed) if measure.definition.summary == "mean" else None,
         largest_fall=int(falls.max()),
         falling_run=int(falls.argmax()),
         change=float(after[best] - before[best]),

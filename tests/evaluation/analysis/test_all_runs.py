@@ -61,7 +61,7 @@ def test_organisers_see_all_runs_together_and_files_hold_the_same(scored: Cast) 
     assert file_of(scored, "heatmap_file", "csv").startswith("measure,run,")
     measures = json.loads(file_of(scored, "measures_file", "json"))["pairs"]
     assert {(row["x"], row["y"]) for row in measures} == {("AP", "RR"), ("RR", "AP")}
-    assert file_of(scored, "measures_file", "csv").startswith("x,y,tau,tau_ap,spearman,rbo\n")
+    assert file_of(scored, "measures_file", "csv").startswith("x,y,tau,tau_ap,spearman,rbo,tau_low,tau_high\n")
     starts = {"svg": "<svg", "pdf": "%PDF", "png": "\ufffdPNG"}
     for name in ("pairs_file", "groups_file", "heatmap_file", "measures_file"):
         assert all(file_of(scored, name, drawn).startswith(start) for drawn, start in starts.items())
@@ -176,3 +176,37 @@ def test_a_board_without_a_margin_says_that_none_was_named_also_one_published_be
     assert read_board(json.dumps(written).encode()).choice.margin is None
     with pytest.raises(NoBoardError):
         read_board(json.dumps(written | {"choice": written["choice"] | {"margin": -1.0}}).encode())
+
+
+TOPICS = [str(number) for number in range(1, 7)]
+
+
+@pytest.mark.django_db
+def test_the_tau_of_two_measures_has_an_interval_on_the_page_and_in_files(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]
+) -> None:
+    make_topics(cast.task, TOPICS)
+    cast.task.measures = ["AP", "RR", "GMAP"]
+    cast.task.save()
+    make_qrels(cast.task, {topic: {"a": 1, "b": 0, "c": 1, "d": 0, "e": 1} for topic in TOPICS}, cast.organiser)
+    for tag, orders in {
+        "one": ("bacde", "acebd", "bacde", "bacde", "acebd", "baced"),
+        "two": ("bacde", "acbde", "abdce", "bdaec", "bcead", "adbce"),
+        "three": ("acbde", "bdace", "bacde", "bdaec", "bacde", "bacde"),
+        "four": ("bdaec", "bdeac", "bcead", "bacde", "badce", "bcdae"),
+    }.items():
+        make_valid_run(
+            cast.task, cast.team, tag, {topic: [*order] for topic, order in zip(TOPICS, orders, strict=True)}
+        )
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    rows = {(row["x"], row["y"]): row for row in json.loads(file_of(cast, "measures_file", "json"))["pairs"]}
+    found = rows["AP", "RR"]
+    assert found["tau"] not in (1, -1)
+    assert found["tau_low"] < found["tau"] < found["tau_high"]
+    assert (rows["RR", "AP"]["tau_low"], rows["AP", "GMAP"]["tau_low"]) == (found["tau_low"], None)
+    bounds = f"{found['tau_low']:.3f} to {found['tau_high']:.3f}"
+    shown = page(cast.organiser, cast.task.url("scores_measures"), x="AP", y="RR")
+    assert f'Kendall’s tau-b with other topics</dt> <dd class="numeric">{bounds}' in shown
+    assert "where the τ of as many other topics would lie, in about 95 of 100 cases" in shown
+    assert "with other topics" not in page(cast.organiser, cast.task.url("scores_measures"), x="AP", y="GMAP")

@@ -12,7 +12,12 @@ from evaluation.analysis.efficiency.figures import costs_in, on_frontier
 from evaluation.analysis.efficiency.picture import efficiency_picture
 from evaluation.analysis.heatmap.figures import levels_of, topics_by_median
 from evaluation.analysis.heatmap.picture import heat_picture
-from evaluation.analysis.measure_correlation.figures import COEFFICIENTS, agreement_of, agreement_of_all
+from evaluation.analysis.measure_correlation.figures import (
+    COEFFICIENTS,
+    agreement_of,
+    agreement_of_all,
+    intervals_of_tau,
+)
 from evaluation.analysis.measure_correlation.picture import scatter_picture
 from evaluation.analysis.pairwise_tests.figures import (
     CLEARLY,
@@ -27,6 +32,7 @@ from evaluation.analysis.pairwise_tests.figures import (
 )
 from evaluation.analysis.pairwise_tests.picture import groups_picture, pairs_picture
 from evaluation.boards.computing import pair_place
+from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.engine.significance.groups import letter_groups, letters
 from tests.draws import examples
 
@@ -137,3 +143,10 @@ def test_pictures_are_the_same_on_each_drawing_and_bear_hostile_and_missing_inpu
         assert b"nan" not in picture.lower()
     assert pairs_picture(["a"], np.array([[ITSELF]]), "AP", 0.05).startswith(b"<svg")
     assert groups_picture(["a"], means[:1], [""], "AP").startswith(b"<svg")
+
+
+def test_a_board_of_very_many_runs_and_measures_has_no_intervals_of_tau() -> None:
+    values, all_of_them = np.random.default_rng(2).random((320, 2, 6)), np.ones(2, dtype=np.bool_)
+    assert np.isnan(intervals_of_tau(values, all_of_them, all_of_them)).all()
+    few = intervals_of_tau(values[:5], all_of_them, np.array([True, False]))
+    assert few[:, 0, 1].tolist() == list(tau_interval(-values[:5, 0], values[:5, 1]) or ())

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 
 from campaign.models import Job, Run
@@ -24,6 +25,7 @@ from judging.qrels.services.releases import qrels_release
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import PoolRun
 from tests.evaluation.analysis.makers import make_scored_task, page, status
+from tests.evaluation.engine.reliability.test_report import many_topics_report
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_collection, make_topics, make_user
 from tests.judging.makers import assign, judge, make_pool
@@ -270,3 +272,36 @@ def test_a_run_without_stored_lines_ends_the_report_in_words(
     cast.task.runs.filter(tag="poor").update(table="")
     with pytest.raises(JobFailed, match="not stored any more"):
         published_report_compute(leaderboard=leaderboard, report=lambda done, total, what: None)
+
+
+def shown_part(name: str, **context: object) -> str:
+    return " ".join(render_to_string(f"evaluation/analysis/reliability/{name}.html", context).split())
+
+
+def test_taus_and_topics_needed_have_their_intervals_on_the_page_and_those_of_version_1_0_none() -> None:
+    data = many_topics_report("AP")
+    teams = data["without_unique_documents"]
+    row = next(row for row in teams if row["tau_interval"] is not None)
+    measure, two = data["measures"][0], data["assessor_effect"]["pairs"][0]
+    asked = {"part": "teams", "what": "Team", "data": data, "rows": teams}
+    for shown, tau in ((shown_part("_left_out", **asked), row), (shown_part("_assessors", data=data), two)):
+        low, high = tau["tau_interval"]
+        assert f'{tau["tau"]:.3f} <span class="muted">({low:.3f} to {high:.3f})</span>' in shown
+        assert "where the τ of as many other topics would lie, in about 95 of 100 cases" in shown
+    low, high = data["split_half"]["interval"]
+    new = f"two new sets of 6 topics τ would lie from {low:.3f} to {high:.3f} in about 95 of 100 cases"
+    assert new in shown_part("_halves", data=data)
+    shown = shown_part("_measures", data=data)
+    for needed, bounds in (
+        (measure["topics_needed"], measure["topics_needed_interval"]),
+        (measure["design"]["topics_for_a_pair"], measure["design"]["topics_for_a_pair_interval"]),
+        (measure["design"]["topics_for_any"], measure["design"]["topics_for_any_interval"]),
+    ):
+        assert f"{needed:,} ({bounds[0]:,} to {bounds[1]:,})" in shown
+    for one in (*teams, *data["assessor_effect"]["pairs"], data["split_half"], measure, measure["design"]):
+        for name in [name for name in one if name.endswith("interval")]:
+            del one[name]
+    old = shown_part("_left_out", **asked) + shown_part("_assessors", data=data) + shown_part("_halves", data=data)
+    assert " to " not in "".join(part for part in old.split("<td") if part.startswith(' class="num"'))
+    assert "new sets of" not in old
+    assert f">{measure['topics_needed']:,}<" in shown_part("_measures", data=data)

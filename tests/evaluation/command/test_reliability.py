@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.command.main import main
+from evaluation.command.reliability.text import lines
+from tests.evaluation.engine.reliability.test_report import many_topics_report
 
 RUNS = {"bm25": {"1": "abc", "2": "xyz"}, "dense": {"1": "cab", "2": "zyx"}, "lame": {"1": "bde", "2": "xuv"}}
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n1 0 e 1\n2 0 x 0\n2 0 y 1\n2 0 z 1\n3 0 q 0\n"
@@ -108,3 +110,19 @@ def test_a_table_of_teams_that_does_not_fit_is_told(
 def test_wrong_usage_is_told(files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["reliability", "-m", "nonsense", *files]) == 2
     assert "nonsense" in capfd.readouterr().err
+
+
+def test_taus_and_topics_needed_are_printed_with_their_intervals() -> None:
+    data = many_topics_report("AP")
+    said = "".join(lines(data))
+    taus = [*data["without_unique_documents"], *data["assessor_effect"]["pairs"]]
+    for row in taus:
+        interval = "" if row["tau_interval"] is None else " ({:.3f} to {:.3f})".format(*row["tau_interval"])
+        assert f"tau {row['tau']:.3f}{interval}," in said
+    measure = data["measures"][0]
+    low, high = measure["topics_needed_interval"]
+    assert f"for a difference of 0.05: {measure['topics_needed']} topics ({low:,} to {high:,})" in said
+    low, high = data["split_half"]["interval"]
+    assert f"two new sets of 6 topics, which share less: from {low:.3f} to {high:.3f} in about 95 of 100 cases" in said
+    measure["topics_needed_interval"] = [7, None]
+    assert f"{measure['topics_needed']} topics (7 to over 100,000)" in "".join(lines(data))

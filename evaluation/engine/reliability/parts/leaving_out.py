@@ -37,6 +37,7 @@ def _without(of: Collection, what: str, labels: Sequence[str], step: Step) -> li
             what: label,
             "unique": found.unique,
             "tau": finite(found.tau),
+            "tau_interval": found.tau_interval and list(found.tau_interval),
             "largest_fall": found.largest_fall,
             "falling_run": of.names[found.falling_run] if found.largest_fall else None,
             "change_of_best_run": found.change,

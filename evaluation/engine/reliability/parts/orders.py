@@ -4,8 +4,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from evaluation.engine.analyses.tau_interval import FEWEST_TOPICS, tau_interval, widened
 from evaluation.engine.arrays import FloatArray
-from evaluation.engine.reliability.collection import Collection, PartMissing, finite, means_of
+from evaluation.engine.reliability.collection import Collection, PartMissing, finite, means_of, values_of
 from evaluation.engine.reliability.sets_of_judgments import TwoOrders, orders_compared
 from evaluation.engine.reliability.split_halves import split_halves
 
@@ -26,8 +27,16 @@ def split_half(of: Collection) -> dict[str, Any]:
         "draws": len(halves.tau),
         "defined": len(known),
         "mean": float(known.mean()),
+        "interval": _of_other_topics(known, of.values.shape[2]),
         **quantiles,
     }
+
+
+def _of_other_topics(known: FloatArray, topics: int) -> list[float] | None:
+    """Where tau of two new sets of as many topics as a half would lie: the draws share topics, their range is too narrow."""
+    if topics < 2 * FEWEST_TOPICS or np.ptp(known) == 0:
+        return None
+    return list(widened(float(known.mean()), known, topics))
 
 
 def assessor_effect(of: Collection) -> dict[str, Any]:
@@ -41,22 +50,26 @@ def assessor_effect(of: Collection) -> dict[str, Any]:
         raise PartMissing("Two runs are needed.")
     of.require_whole_documents()
     sign = -1.0 if of.first.definition.lower_is_better else 1.0
-    means = np.array([sign * means_of(runs, of.first) for runs in of.others.runs])
+    values = [values_of(runs, of.first) for runs in of.others.runs]
+    means = np.array([sign * means_of(of_set, of.first) for of_set in values])
+    is_mean = of.first.definition.summary == "mean"
     return {
         "sets": names,
         "topics": common.topics,
         "documents": common.documents,
         "overlap": finite(common.overlap),
         "assessors": list(of.others.assessors),
-        "pairs": [_pair(two, names, of.names) for two in orders_compared(means)],
+        "pairs": [_pair(two, names, of.names, values if is_mean else None) for two in orders_compared(means)],
     }
 
 
-def _pair(two: TwoOrders, sets: list[str], runs: Any) -> dict[str, Any]:
+def _pair(two: TwoOrders, sets: list[str], runs: Any, values: list[FloatArray] | None) -> dict[str, Any]:
+    interval = None if values is None else tau_interval(values[two.first], values[two.second])
     return {
         "first": sets[two.first],
         "second": sets[two.second],
         "tau": finite(two.tau),
+        "tau_interval": interval and list(interval),
         "tau_ap": finite(two.tau_ap) if np.isfinite(two.tau) else None,
         "largest_fall": two.largest_fall,
         "falling_run": runs[two.falling_run] if two.largest_fall else None,

@@ -1,6 +1,7 @@
 """The report as a whole: every part or the reason why it is missing, the same keys whatever the runs allow."""
 
 import json
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -9,7 +10,7 @@ import pytest
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.ranking import rank_run
-from evaluation.engine.reliability.collection import OtherJudgments, ReliabilitySettings
+from evaluation.engine.reliability.collection import Collection, OtherJudgments, ReliabilitySettings
 from evaluation.engine.reliability.report import PARTS, reliability_report
 from evaluation.engine.reliability.sets_of_judgments import common_judgments
 from tests.evaluation.engine.reliability.test_unique_documents import DOCNOS, TOPICS, collection
@@ -91,3 +92,50 @@ def test_runs_that_were_not_pooled_find_nothing_and_nothing_is_told_of_their_tea
     assert (data["depth"], data["depths"], data["not_pooled"]) == (None, [2, 3], ["z"])
     nothing = reliability_report(runs, names, names, [parse_measure("AP")], ReliabilitySettings((0, 0, 0, 0))).to_json()
     assert nothing["reasons"]["without_unique_documents"] == nothing["reasons"]["saturation"] == "No run was pooled."
+
+
+def collection_of_values(values: np.ndarray) -> Collection:
+    """Runs of these values by AP, float64 (n_runs, n_topics), of which nothing else is asked."""
+    names = [f"run{number}" for number in range(len(values))]
+    return Collection([], names, names, (), [parse_measure("AP")], values[:, np.newaxis], ReliabilitySettings())
+
+
+def test_taus_of_the_report_have_an_interval_where_they_are_not_1_and_topics_are_not_few() -> None:
+    data = many_topics_report("AP")
+    rows = [*data["without_unique_documents"], *data["assessor_effect"]["pairs"]]
+    bounds = [(row["tau"], *row["tau_interval"]) for row in rows if row["tau_interval"] is not None]
+    assert len(bounds) > 3
+    assert all(-1 <= low < tau < high <= 1 for tau, low, high in bounds)
+    assert all(row["tau_interval"] is None for row in rows if row["tau"] in (1, -1))
+    halves = data["split_half"]
+    low, high = halves["interval"]
+    assert low <= halves["low"] <= halves["high"] <= high
+
+
+def test_taus_of_orders_by_no_mean_over_topics_have_no_interval() -> None:
+    data = many_topics_report("GMAP")
+    rows = [*data["without_unique_documents"], *data["assessor_effect"]["pairs"]]
+    assert {row["tau_interval"] for row in rows} == {None}
+
+
+def many_topics_report(measure: str) -> dict[str, Any]:
+    """The report on six runs of twelve topics, judged by two."""
+    random = np.random.default_rng(7)
+    topics, docnos = [str(number) for number in range(1, 13)], [f"d{number}" for number in range(12)]
+    lines = [(topic, "0", docno, int(random.random() < 0.4)) for topic in topics for docno in docnos]
+    qrels = pl.DataFrame(lines, schema=SCHEMA, orient="row")
+    other = qrels.with_columns(grade=pl.Series(np.where(random.random(len(lines)) < 0.2, 1, qrels["grade"].to_numpy())))
+    common = common_judgments({"A": qrels, "B": other})
+    tables = [
+        pl.DataFrame({
+            "topic": np.repeat(topics, 5),
+            "docno": np.concatenate([random.permutation(docnos)[:5] for _ in topics]),
+            "score": np.tile(np.arange(5.0, 0, -1), 12),
+        })
+        for _ in range(6)
+    ]  # fmt: skip
+    under = [[rank_run(table, Judgments.from_table(one)) for table in tables] for one in common.tables.values()]
+    runs = [rank_run(table, Judgments.from_table(qrels)) for table in tables]
+    names = [f"run{number}" for number in range(6)]
+    settings, others = ReliabilitySettings(depth=5), OtherJudgments(common, under)
+    return reliability_report(runs, names, names, [parse_measure(measure)], settings, others=others).to_json()

@@ -4,8 +4,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau
+from scipy.stats import binomtest, kendalltau
 
+from benchmarks.intervals import halves_hold
 from evaluation.engine.reliability.split_halves import split_halves
 
 
@@ -43,3 +44,12 @@ def test_equal_runs_have_no_order_to_compare() -> None:
 def test_one_run_or_one_topic_is_refused(shape: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="two runs and two topics"):
         split_halves(np.zeros(shape))
+
+
+@pytest.mark.parametrize("noise", ["normal", "skewed"])
+def test_the_tau_of_two_new_sets_of_topics_lies_in_the_interval_in_about_19_of_20_collections(noise: str) -> None:
+    random = np.random.default_rng(8)
+    found = [halves_hold(random, 20, 25, noise) for _ in range(150)]
+    missed = sum(not held for held, _ in found)
+    assert binomtest(missed, len(found), 0.07, alternative="greater").pvalue > 1e-3
+    assert sum(not held for _, held in found) > missed + 5, "the range of the draws is too narrow"
