@@ -34,9 +34,9 @@ def backups_prune(target: Target, made: Made, keep: int, report: Report) -> tupl
                 own += manifest.site == made.manifest.site
         for site, count in others.items():
             report(f"{number_of(count, 'backup')} of another site, {site}: not counted, not removed")
-        stay = [(name, problem) for name, is_old, problem in damaged if others or not is_old]
-        for _, problem in stay:
-            report(str(problem))
+        stay = [found for _, is_old, found in damaged if others or not is_old]
+        for found in stay:
+            report(str(found))
         old += [name for name, is_old, _ in damaged if is_old and not others]
         for name in old:
             target.remove_manifest(name)

@@ -12,6 +12,7 @@ from evaluation.selectors.board_views import BoardView
 
 def cited(seen: BoardView) -> Cited:
     leaderboard, task = seen.published, seen.task
+    restored_at = None if seen.restored is None else seen.restored.restored_at
     return Cited(
         key=f"{task.campaign.slug}-{task.slug}-{leaderboard.number}",
         title=f"{task.campaign.title}, {task.title}: leaderboard {leaderboard.number}",
@@ -19,7 +20,7 @@ def cited(seen: BoardView) -> Cited:
         published=leaderboard.published_at.date(),
         url=absolute(leaderboard.get_absolute_url()),
         sha256=leaderboard.sha256,
-        restored=seen.restored and seen.restored.restored_at and seen.restored.restored_at.date(),
+        restored=None if restored_at is None else restored_at.date(),
     )
 
 

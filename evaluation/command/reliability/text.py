@@ -32,7 +32,7 @@ def _judged(data: dict[str, Any]) -> Iterator[str]:
 def _teams(data: dict[str, Any]) -> Iterator[str]:
     yield "Without the relevant documents that only one team found. Low tau: a team left out of the pool would be misjudged."
     yield from _left_out(data, "without_unique_documents", "team")
-    yield "  In brackets: where tau would lie with as many other topics, in about 95 of 100 cases; a tau of 1 has no such range."
+    yield "  In brackets: where tau would lie with as many other topics, in 9 of 10 cases or more; a tau of 1 has no such range."
 
 
 def _kinds(data: dict[str, Any]) -> Iterator[str]:
@@ -76,13 +76,13 @@ def _halves(data: dict[str, Any]) -> Iterator[str]:
     if found["interval"] is not None:
         low, high = found["interval"]
         new = f"between two new sets of {number_of(found['topics'], 'topic')}"
-        yield f"  {new}, which share less: from {low:.3f} to {high:.3f} in about 95 of 100 cases"
+        yield f"  {new}, which share less: from {low:.3f} to {high:.3f} in 9 of 10 cases or more"
 
 
 def _measures(data: dict[str, Any]) -> Iterator[str]:
     yield "Discriminative power. Pairs that the step-down max-T test shows to differ (p < .05); topics that would tell"
     yield "a difference of means with a power of .8: for nine of ten pairs, each by itself; for a pair among all runs; for any"
-    yield "of all runs; in brackets the range in which they may be in truth, in about 90 of 100 cases or more."
+    yield "of all runs; in brackets the range in which they may be in truth, in about 9 of 10 cases."
     for row in data["measures"]:
         if row["shown"] is None:
             reason = "no two runs have two topics in common" if row["pairs"] else "one run only, nothing to compare"
