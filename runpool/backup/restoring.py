@@ -17,6 +17,7 @@ from campaign.models import SiteFigures
 from campaign.storage.checksums import is_intact
 from campaign.storage.interface import files
 from campaign.storage.owners import forget_own_name
+from runpool import postgresql
 from runpool.backup import rows
 from runpool.backup.making import Report, files_of, part_lines
 from runpool.backup.manifest import Manifest, Part
@@ -24,10 +25,12 @@ from runpool.backup.targets import State, Target, TargetError
 
 
 def require_restorable(target: Target, manifest: Manifest) -> bool:
-    """Raise TargetError before anything is written: a later version, a part that is not there, a site that is not empty.
+    """Raise TargetError before anything is written: another encoding, a later version, a lacking part, a site with rows.
 
     Returns whether the rows are there already: a restoration was cut off after them.
     """
+    if problem := postgresql.wrong_encoding():
+        raise TargetError(f"{problem} {postgresql.IN_UTF8}")
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     unknown = [".".join(key) for key in manifest.migrations if tuple(key) not in executor.loader.disk_migrations]
     if unknown:
