@@ -18,6 +18,8 @@ from campaign.storage.interface import StorageAwayError, files
 from campaign.storage.inventory import users_of
 from campaign.storage.owners import is_own
 from campaign.storage.room import free_bytes, has_room
+from runpool import postgresql
+from runpool.errors import database_is_away
 from runpool.operations.restarts import restarts_in_words
 
 CLEAN, VERIFY = "clean", "verify"
@@ -67,13 +69,7 @@ class Health:
 
 
 def site_health() -> Health:
-    queue = _Queue(None, None, "", "", "", "", None, None)
-    try:
-        with transaction.atomic():
-            queue, database, tables = _queue(), True, True
-    except DatabaseError as problem:
-        database, tables = _database_answers(), False
-        logger.warning("database: %s", str(problem).partition("\n")[0])
+    database, tables, queue = _told_by_the_database()
     storage = _storage_answers()
     own = not (storage and tables) or _is_own()
     return Health(
@@ -88,6 +84,20 @@ def site_health() -> Health:
         takes_uploads=storage and own and has_room(),
         **queue._asdict(),
     )
+
+
+def _told_by_the_database() -> "tuple[bool, bool, _Queue]":
+    """Whether it answers, whether its tables can be read, and what they tell. Requests wait for it longer."""
+    nothing = _Queue(None, None, "", "", "", "", None, None)
+    if not postgresql.answers():
+        logger.warning("database: it does not answer")
+        return False, False, nothing
+    try:
+        with transaction.atomic():
+            return True, True, _queue()
+    except DatabaseError as problem:
+        logger.warning("database: %s", str(problem).partition("\n")[0])
+        return not database_is_away(problem) and _database_answers(), False, nothing
 
 
 def _database_answers() -> bool:
