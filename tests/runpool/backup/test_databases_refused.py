@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests.runpool.backup.sites import OtherSite
@@ -33,3 +34,18 @@ def test_a_database_of_another_encoding_is_refused_by_checks_servers_and_restore
             refused = site.run("-m", *program)
             assert refused.returncode == 3
             assert "(runpool.E016)" in refused.stderr
+
+
+def test_a_role_that_may_make_no_tables_is_refused_before_anything_is_written(tmp_path: Path, backup: str) -> None:
+    with database() as url:
+        with psycopg.connect(url) as connection:
+            connection.execute("DROP SCHEMA public")
+        site = OtherSite(tmp_path / "to", url)
+        for words in (["--dry-run"], []):
+            said = site.manage("restore", backup, *words, fails=True)
+            assert "No table can be made in the database: no schema has been selected to create in" in said
+            assert "ALTER DATABASE … OWNER TO …" in said
+            assert "Traceback" not in said
+        with psycopg.connect(url) as connection:
+            connection.execute("CREATE SCHEMA public")
+        assert "can be restored here" in site.manage("restore", backup, "--dry-run")
