@@ -1,4 +1,5 @@
 import os
+import shutil
 from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO
@@ -96,6 +97,8 @@ def test_a_site_whose_static_files_were_not_collected_shows_no_page_and_says_so(
     assert part["remedy"] == "Run “manage.py collectstatic --no-input”, then start the web servers again."
     call_command("collectstatic", "--no-input", verbosity=0)
     assert client.get(READY, {"part": "static"}).json()["status"] == "ok"
+    shutil.rmtree(settings.STATIC_ROOT)
+    assert client.get(READY, {"part": "static"}).status_code == 503
 
 
 def test_findings_of_the_last_verification_degrade_the_part_of_files(db: None, client: Client) -> None:
