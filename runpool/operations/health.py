@@ -27,6 +27,8 @@ MOST_DAMAGE_SHOWN = 50
 logger = logging.getLogger(__name__)
 NO_SWEEP_AFTER = timedelta(seconds=150)
 """Five sweeps in a row are missing."""
+CLOCKS_DIFFER = timedelta(minutes=1)
+"""A moment that lies further in the future was recorded by a clock that was set back since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Health:
     `unfinished`: a restoration or move into it. `storage`: it answers; `own_storage`: it is that of this site. Texts are
     sentences, empty where all is well.
 
-    `beat`: seconds since the last sweep, None if there was none. `takes_uploads`: enough disk is free; `free_bytes`: None if
+    `beat`: seconds since the last sweep, None if that cannot be told. `takes_uploads`: enough disk is free; `free_bytes`: None if
     that cannot be told; `damaged_files`: not yet restored. `findings`: of the last verification, None before any.
     """
 
@@ -154,7 +156,7 @@ def _queue() -> _Queue:
     swept = LastSeen.objects.filter(name=LastSeen.SWEEP).first()
     since = None if swept is None else clock.now() - swept.at
     return _Queue(
-        beat=None if since is None else max(0, int(since.total_seconds())),
+        beat=None if since is None or since < -CLOCKS_DIFFER else max(0, int(since.total_seconds())),
         oldest_waiting_job_seconds=oldest_waiting_job_seconds(),
         no_worker=no_worker(),
         no_sweep=_no_sweep(since),
@@ -168,6 +170,8 @@ def _queue() -> _Queue:
 def _no_sweep(since: timedelta | None) -> str:
     if since is None:
         return "no sweep has run yet"
+    if since < -CLOCKS_DIFFER:
+        return f"the last sweep is recorded {minutes(-since)} minutes in the future, so the clock was set back since"
     return f"no sweep has run for {minutes(since)} minutes" if since >= NO_SWEEP_AFTER else ""
 
 

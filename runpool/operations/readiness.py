@@ -167,7 +167,10 @@ def _sweep(health: Health) -> Part:
         return Part("sweep", DEGRADED, NOT_TOLD, SEE_DATABASE)
     if health.no_sweep:
         return Part(
-            "sweep", DEGRADED, _sentence(health.no_sweep), "Start beat, and a worker that takes from the queue “sweep”."
+            "sweep",
+            DEGRADED,
+            _sentence(health.no_sweep),
+            "Start beat, and a worker that takes from the queue “sweep”. The next sweep ends this.",
         )
     if health.failed_steps:
         remedy = "The log of the workers says why. “manage.py verify” names rows that cannot be read."
