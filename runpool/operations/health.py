@@ -4,6 +4,8 @@ import logging
 import os
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
+from shutil import disk_usage
 from typing import NamedTuple
 
 from django.conf import settings
@@ -27,6 +29,8 @@ MOST_DAMAGE_SHOWN = 50
 logger = logging.getLogger(__name__)
 NO_SWEEP_AFTER = timedelta(seconds=150)
 """Five sweeps in a row are missing."""
+LEAST_FREE_BYTES = 1_000_000
+"""On the disk of a SQLite file. Transactions of a few pages may still fit into less, others are refused."""
 CLOCKS_DIFFER = timedelta(minutes=1)
 """A moment that lies further in the future was recorded by a clock that was set back since."""
 
@@ -113,10 +117,10 @@ def _database_answers() -> bool:
 
 
 def _takes_writes() -> bool:
-    """A standby server, and a file without the right to write it, answer every question."""
+    """A standby server, a file without the right to write it, and a full disk answer every question."""
     if connection.vendor != "postgresql":
-        file = connection.settings_dict["NAME"]
-        return not os.path.isfile(file) or os.access(file, os.W_OK)
+        file = Path(connection.settings_dict["NAME"])
+        return not file.is_file() or (os.access(file, os.W_OK) and disk_usage(file.parent).free >= LEAST_FREE_BYTES)
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT current_setting('transaction_read_only') = 'off'")

@@ -65,11 +65,14 @@ def _database(health: Health) -> Part:
     if health.unfinished:
         return Part("database", FAILING, f"{health.unfinished}.", "Type the same command again: it goes on.")
     if not health.writable:
-        remedy = (
-            "PostgreSQL: let RUNPOOL_DATABASE_URL name the server that takes writes, and see default_transaction_read_only. "
-            "SQLite: give its file to the user who runs the site."
-        )
-        return Part("database", FAILING, "The database answers, but takes no writes.", remedy)
+        if connection.vendor == "postgresql":
+            remedy = (
+                "Let RUNPOOL_DATABASE_URL name the server that takes writes, and see default_transaction_read_only."
+            )
+            return Part("database", FAILING, "The database answers, but takes no writes.", remedy)
+        sentence = "The database answers, but its file may not be written, or less than 1 MB is free on its disk."
+        remedy = "Make room on the disk of the database, or give its file to the user who runs the site."
+        return Part("database", FAILING, sentence, remedy)
     return Part("database", OK, "The database answers.")
 
 
