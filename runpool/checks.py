@@ -108,8 +108,8 @@ def _database() -> list[CheckMessage]:
     except ProgrammingError as problem:
         hint = "Correct what follows the “?” in RUNPOOL_DATABASE_URL, such as sslmode=verify-full."
         return [Error(f"The address of the database: {str(problem).strip()}.", hint=hint, id="runpool.E014")]
-    if problem := postgresql.wrong_encoding():
-        return [Error(problem, hint=postgresql.IN_UTF8, id="runpool.E016")]
+    if wrong := postgresql.wrong_encoding():
+        return [Error(wrong, hint=postgresql.IN_UTF8, id="runpool.E016")]
     return []
 
 

@@ -64,15 +64,6 @@ class Health:
     damaged_files: int | None
     findings: int | None
 
-    @property
-    def status(self) -> str:
-        """`failing`: this server cannot do its work. `degraded`: it can, but jobs wait for a part that does not run."""
-        works = self.database and self.tables and self.writable and self.storage and self.own_storage
-        if not works or self.unfinished:
-            return "failing"
-        waits = self.no_worker or self.no_sweep or self.failed_steps
-        return "ok" if self.broker and not waits else "degraded"
-
 
 def site_health() -> Health:
     database, tables, queue = _told_by_the_database()

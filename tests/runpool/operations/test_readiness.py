@@ -138,6 +138,20 @@ def test_a_storage_without_a_folder_of_its_own_is_named_by_503(db: None, client:
         assert client.get(READY, {"part": "storage"}).status_code == 503
 
 
+def test_health_has_the_status_of_readiness(db: None, client: Client) -> None:
+    sweep()
+    steps = (
+        (lambda: None, 200, "ok"),
+        (lambda: Verification.objects.create(found=2, started_at=timezone.now()), 200, "degraded"),
+        (lambda: MigrationRecorder(connection).record_unapplied("campaign", "0001_initial"), 503, "failing"),
+    )
+    for change, code, status in steps:
+        change()
+        for address in (READY, "/health/"):
+            answer = client.get(address)
+            assert (address, answer.status_code, answer.json()["status"]) == (address, code, status)
+
+
 @pytest.mark.parametrize("part", ["", "nothing", "<b>"])
 def test_an_unknown_part_is_answered_by_the_names_of_the_parts(db: None, client: Client, part: str) -> None:
     answer = client.get(READY, {"part": part})
