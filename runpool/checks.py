@@ -14,7 +14,7 @@ from psycopg.conninfo import make_conninfo
 
 from campaign.storage.interface import StorageAwayError, files
 from campaign.storage_places import BucketPlace, place_of
-from runpool import env
+from runpool import env, postgresql
 from runpool.private import open_to_others
 from runpool.readers import OF_TLS, options_of
 
@@ -99,7 +99,7 @@ def _traces() -> list[CheckMessage]:
 
 
 def _database() -> list[CheckMessage]:
-    """What can be told without asking the database: one that is away is no reason not to start."""
+    """A database that is away is no reason not to start."""
     database = environ.Env.db_url_config(env.DATABASE_URL)
     if env.DATABASE_URL.startswith("sqlite:"):
         return _database_file(Path(database["NAME"]))
@@ -108,6 +108,8 @@ def _database() -> list[CheckMessage]:
     except ProgrammingError as problem:
         hint = "Correct what follows the “?” in RUNPOOL_DATABASE_URL, such as sslmode=verify-full."
         return [Error(f"The address of the database: {str(problem).strip()}.", hint=hint, id="runpool.E014")]
+    if wrong := postgresql.wrong_encoding():
+        return [Error(wrong, hint=postgresql.IN_UTF8, id="runpool.E016")]
     return []
 
 

@@ -89,17 +89,22 @@ def services() -> Iterator[dict[str, str]]:
 
     Sites that shared the suite's Redis would take each other's jobs, whose numbers are those of another database.
     """
+    if not os.environ.get("TEST_REDIS_URL"):
+        lacking(SERVICES)
+    with database() as url, tempfile.TemporaryDirectory() as folder, own_redis(Path(folder)) as redis:
+        yield {"RUNPOOL_DATABASE_URL": url, "RUNPOOL_BROKER_URL": redis.url}
+
+
+@contextlib.contextmanager
+def database(options: str = "") -> Iterator[str]:
+    """The address of an empty one on the PostgreSQL server of the suite. `options`: of CREATE DATABASE."""
     server = os.environ.get("RUNPOOL_DATABASE_URL", "")
-    if not server.startswith("postgres") or not os.environ.get("TEST_REDIS_URL"):
+    if not server.startswith("postgres"):
         lacking(SERVICES)
     name = f"runpool_flow_{uuid4().hex[:12]}"
-    with (
-        psycopg.connect(server, autocommit=True) as connection,
-        tempfile.TemporaryDirectory() as folder,
-        own_redis(Path(folder)) as redis,
-    ):
-        connection.execute(f"CREATE DATABASE {name}")
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} {options}")
         try:
-            yield {"RUNPOOL_DATABASE_URL": f"{server.rsplit('/', 1)[0]}/{name}", "RUNPOOL_BROKER_URL": redis.url}
+            yield f"{server.rsplit('/', 1)[0]}/{name}"
         finally:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

@@ -17,6 +17,7 @@ from campaign.models import SiteFigures
 from campaign.storage.checksums import is_intact
 from campaign.storage.interface import files
 from campaign.storage.owners import forget_own_name
+from runpool import postgresql
 from runpool.backup import rows
 from runpool.backup.making import Report, files_of, part_lines
 from runpool.backup.manifest import Manifest, Part
@@ -24,10 +25,12 @@ from runpool.backup.targets import State, Target, TargetError
 
 
 def require_restorable(target: Target, manifest: Manifest) -> bool:
-    """Raise TargetError before anything is written: a later version, a part that is not there, a site that is not empty.
+    """Raise TargetError before anything is written: another encoding, a later version, a lacking part, a site with rows.
 
     Returns whether the rows are there already: a restoration was cut off after them.
     """
+    if problem := postgresql.wrong_encoding():
+        raise TargetError(f"{problem} {postgresql.IN_UTF8}")
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     unknown = [".".join(key) for key in manifest.migrations if tuple(key) not in executor.loader.disk_migrations]
     if unknown:
@@ -39,6 +42,8 @@ def require_restorable(target: Target, manifest: Manifest) -> bool:
     _require_parts(target, ((part.sha256, part.size) for part in manifest.parts()))
     _require_parts(target, ((sha256, size) for sha256, size, _ in files_of(target, manifest)))
     _require_room(target, manifest)
+    if executor.loader.disk_migrations.keys() - executor.loader.applied_migrations.keys():
+        _require_right_to_make_tables()
     filled = rows.tables_with_rows(DEFAULT_DB_ALIAS, rows.tables(apps))
     if filled and _holds_rows_of(manifest, executor, filled):
         return True
@@ -53,6 +58,20 @@ def require_restorable(target: Target, manifest: Manifest) -> bool:
             "The tables of this site are of another version than the backup. Restore into a database without tables."
         )
     return False
+
+
+def _require_right_to_make_tables() -> None:
+    """By making one that nobody sees."""
+    try:
+        with transaction.atomic(), connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+            cursor.execute("CREATE TABLE runpool_may_make_tables (id integer)")
+            transaction.set_rollback(True)
+    except DatabaseError as problem:
+        raise TargetError(
+            f"No table can be made in the database: {str(problem).partition(chr(10))[0]}. "
+            "Let the role of RUNPOOL_DATABASE_URL own the database (ALTER DATABASE … OWNER TO …), or GRANT CREATE ON SCHEMA "
+            "public to it; and see that the server takes writes."
+        ) from problem
 
 
 def _holds_rows_of(manifest: Manifest, executor: MigrationExecutor, filled: Iterable[str]) -> bool:

@@ -4,6 +4,8 @@ import logging
 import os
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
+from shutil import disk_usage
 from typing import NamedTuple
 
 from django.conf import settings
@@ -18,6 +20,8 @@ from campaign.storage.interface import StorageAwayError, files
 from campaign.storage.inventory import users_of
 from campaign.storage.owners import is_own
 from campaign.storage.room import free_bytes, has_room
+from runpool import postgresql
+from runpool.errors import database_is_away
 from runpool.operations.restarts import restarts_in_words
 
 CLEAN, VERIFY = "clean", "verify"
@@ -25,6 +29,10 @@ MOST_DAMAGE_SHOWN = 50
 logger = logging.getLogger(__name__)
 NO_SWEEP_AFTER = timedelta(seconds=150)
 """Five sweeps in a row are missing."""
+LEAST_FREE_BYTES = 1_000_000
+"""On the disk of a SQLite file. Transactions of a few pages may still fit into less, others are refused."""
+CLOCKS_DIFFER = timedelta(minutes=1)
+"""A moment that lies further in the future was recorded by a clock that was set back since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,7 @@ class Health:
     `unfinished`: a restoration or move into it. `storage`: it answers; `own_storage`: it is that of this site. Texts are
     sentences, empty where all is well.
 
-    `beat`: seconds since the last sweep, None if there was none. `takes_uploads`: enough disk is free; `free_bytes`: None if
+    `beat`: seconds since the last sweep, None if that cannot be told. `takes_uploads`: enough disk is free; `free_bytes`: None if
     that cannot be told; `damaged_files`: not yet restored. `findings`: of the last verification, None before any.
     """
 
@@ -56,24 +64,9 @@ class Health:
     damaged_files: int | None
     findings: int | None
 
-    @property
-    def status(self) -> str:
-        """`failing`: this server cannot do its work. `degraded`: it can, but jobs wait for a part that does not run."""
-        works = self.database and self.tables and self.writable and self.storage and self.own_storage
-        if not works or self.unfinished:
-            return "failing"
-        waits = self.no_worker or self.no_sweep or self.failed_steps
-        return "ok" if self.broker and not waits else "degraded"
-
 
 def site_health() -> Health:
-    queue = _Queue(None, None, "", "", "", "", None, None)
-    try:
-        with transaction.atomic():
-            queue, database, tables = _queue(), True, True
-    except DatabaseError as problem:
-        database, tables = _database_answers(), False
-        logger.warning("database: %s", str(problem).partition("\n")[0])
+    database, tables, queue = _told_by_the_database()
     storage = _storage_answers()
     own = not (storage and tables) or _is_own()
     return Health(
@@ -90,6 +83,20 @@ def site_health() -> Health:
     )
 
 
+def _told_by_the_database() -> "tuple[bool, bool, _Queue]":
+    """Whether it answers, whether its tables can be read, and what they tell. Requests wait for it longer."""
+    nothing = _Queue(None, None, "", "", "", "", None, None)
+    if not postgresql.answers():
+        logger.warning("database: it does not answer")
+        return False, False, nothing
+    try:
+        with transaction.atomic():
+            return True, True, _queue()
+    except DatabaseError as problem:
+        logger.warning("database: %s", str(problem).partition("\n")[0])
+        return not database_is_away(problem) and _database_answers(), False, nothing
+
+
 def _database_answers() -> bool:
     """It may lack the tables of this version, or hold a row that cannot be read: that is another fault than being away."""
     try:
@@ -101,10 +108,10 @@ def _database_answers() -> bool:
 
 
 def _takes_writes() -> bool:
-    """A standby server, and a file without the right to write it, answer every question."""
+    """A standby server, a file without the right to write it, and a full disk answer every question."""
     if connection.vendor != "postgresql":
-        file = connection.settings_dict["NAME"]
-        return not os.path.isfile(file) or os.access(file, os.W_OK)
+        file = Path(connection.settings_dict["NAME"])
+        return not file.is_file() or (os.access(file, os.W_OK) and disk_usage(file.parent).free >= LEAST_FREE_BYTES)
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT current_setting('transaction_read_only') = 'off'")
@@ -144,7 +151,7 @@ def _queue() -> _Queue:
     swept = LastSeen.objects.filter(name=LastSeen.SWEEP).first()
     since = None if swept is None else clock.now() - swept.at
     return _Queue(
-        beat=None if since is None else max(0, int(since.total_seconds())),
+        beat=None if since is None or since < -CLOCKS_DIFFER else max(0, int(since.total_seconds())),
         oldest_waiting_job_seconds=oldest_waiting_job_seconds(),
         no_worker=no_worker(),
         no_sweep=_no_sweep(since),
@@ -158,6 +165,8 @@ def _queue() -> _Queue:
 def _no_sweep(since: timedelta | None) -> str:
     if since is None:
         return "no sweep has run yet"
+    if since < -CLOCKS_DIFFER:
+        return f"the last sweep is recorded {minutes(-since)} minutes in the future, so the clock was set back since"
     return f"no sweep has run for {minutes(since)} minutes" if since >= NO_SWEEP_AFTER else ""
 
 

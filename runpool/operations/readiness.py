@@ -65,11 +65,14 @@ def _database(health: Health) -> Part:
     if health.unfinished:
         return Part("database", FAILING, f"{health.unfinished}.", "Type the same command again: it goes on.")
     if not health.writable:
-        remedy = (
-            "PostgreSQL: let RUNPOOL_DATABASE_URL name the server that takes writes, and see default_transaction_read_only. "
-            "SQLite: give its file to the user who runs the site."
-        )
-        return Part("database", FAILING, "The database answers, but takes no writes.", remedy)
+        if connection.vendor == "postgresql":
+            remedy = (
+                "Let RUNPOOL_DATABASE_URL name the server that takes writes, and see default_transaction_read_only."
+            )
+            return Part("database", FAILING, "The database answers, but takes no writes.", remedy)
+        sentence = "The database answers, but its file may not be written, or less than 1 MB is free on its disk."
+        remedy = "Make room on the disk of the database, or give its file to the user who runs the site."
+        return Part("database", FAILING, sentence, remedy)
     return Part("database", OK, "The database answers.")
 
 
@@ -113,13 +116,21 @@ def _clock(health: Health) -> Part:
 
 def _static() -> Part:
     """Pages ask for these files by the names that `collectstatic` has given them, which a web server reads once."""
-    missing = _static_files() - getattr(staticfiles_storage, "hashed_files", {}).keys()
-    if settings.DEBUG or not hasattr(staticfiles_storage, "hashed_files") or not missing:
+    named = getattr(staticfiles_storage, "hashed_files", None)
+    missing = (
+        [] if settings.DEBUG or named is None else [name for name in _static_files() if not _is_there(named, name)]
+    )
+    if not missing:
         return Part("static", OK, "Styles and scripts are collected.")
     sentence = f"Static files are not collected ({len(missing)}, such as {min(missing)}): no page can be shown."
     return Part(
         "static", FAILING, sentence, "Run “manage.py collectstatic --no-input”, then start the web servers again."
     )
+
+
+def _is_there(named: dict[str, str], name: str) -> bool:
+    """On the disk: somebody may have emptied the folder since."""
+    return name in named and staticfiles_storage.exists(named[name])
 
 
 @cache
@@ -159,7 +170,10 @@ def _sweep(health: Health) -> Part:
         return Part("sweep", DEGRADED, NOT_TOLD, SEE_DATABASE)
     if health.no_sweep:
         return Part(
-            "sweep", DEGRADED, _sentence(health.no_sweep), "Start beat, and a worker that takes from the queue “sweep”."
+            "sweep",
+            DEGRADED,
+            _sentence(health.no_sweep),
+            "Start beat, and a worker that takes from the queue “sweep”. The next sweep ends this.",
         )
     if health.failed_steps:
         remedy = "The log of the workers says why. “manage.py verify” names rows that cannot be read."

@@ -9,7 +9,7 @@ from campaign import log
 from campaign.models import SlowRequest
 
 SLOW_SECONDS = 2.0
-SERVER_ERROR = 500
+SERVER_ERROR, METRICS = 500, "metrics"
 PAUSE_SECONDS = 1.0
 """A process notes one a second at most: where all are slow, the notes must not make them slower."""
 logger = logging.getLogger(__name__)
@@ -30,7 +30,9 @@ notes = Notes()
 
 
 def slow_request_note(*, page: str, method: str, status: int, seconds: float) -> None:
-    if status >= SERVER_ERROR or not notes.is_due(seconds):  # an error is in the log, and the database may be away
+    if status >= SERVER_ERROR or page == METRICS:  # an error is in the log; both come also while the database is away
+        return
+    if not notes.is_due(seconds):
         return
     about = {"request_id": log.request_id.get(), "user_id": log.facts().get("user_id")}
     try:

@@ -127,14 +127,14 @@ def _superuser_or_404(request: HttpRequest) -> User:
 @never_cache
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
-    """For monitoring, without login. 503 only where this server cannot do its work: others may be no better off.
+    """For monitoring, without login: the figures behind `readyz`, with its status.
 
-    A late queue, damaged files and a nearly full disk are reported but are no failure: another server could do no better,
-    and everything that they do not touch still works.
+    503 only where this server cannot do its work. A late queue, damaged files and a nearly full disk degrade the site but are no
+    failure: another server could do no better, and everything that they do not touch still works.
     """
     measured = site_health()
-    status = 503 if measured.status == "failing" else 200
-    return JsonResponse({"status": measured.status, **asdict(measured)}, status=status)
+    status = readiness.worst(readiness.parts(measured))
+    return JsonResponse({"status": status, **asdict(measured)}, status=503 if status == readiness.FAILING else 200)
 
 
 @never_cache

@@ -38,6 +38,12 @@ NAME, SHOWN = "wilhelmina", "Wilhelmina Zaunkönig"
 ADDRESS = f"{NAME}@example.org"
 
 
+def test_the_help_of_the_command_says_that_files_of_mails_stay(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        call_command("delete_user", "--help")
+    assert "data folder's “mail”, stay: delete those that name the person." in " ".join(capsys.readouterr().out.split())
+
+
 @pytest.fixture
 def person() -> User:
     return confirm_address(make_user(NAME, display_name=SHOWN))

@@ -37,9 +37,12 @@ class OtherSite:
 
     def manage(self, *arguments: str, fails: bool = False) -> str:
         """Run a command and return what it printed on both streams."""
-        done = self._commands.run("manage.py", *arguments)
+        done = self.run("manage.py", *arguments)
         assert bool(done.returncode) == fails, done.stdout + done.stderr
         return done.stdout + done.stderr
+
+    def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        return self._commands.run(*words)
 
     def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(

@@ -95,6 +95,19 @@ def test_a_sweep_that_is_missing_is_reported_and_one_that_came_is_not(db: None, 
     assert said.json()["no_sweep"] == "no sweep has run for 9 minutes"
 
 
+def test_a_sweep_that_is_recorded_in_the_future_is_not_taken_for_a_sign_of_life(db: None, client: Client) -> None:
+    sweep()
+    LastSeen.objects.update(at=timezone.now() + timedelta(hours=5, seconds=30))
+    said = client.get(ADDRESS).json()
+    assert (said["status"], said["beat"]) == ("degraded", None)
+    expected = "the last sweep is recorded 300 minutes in the future, so the clock was set back since"
+    assert said["no_sweep"] == expected
+    [part] = client.get("/readyz", {"part": "sweep"}).json()["parts"]
+    assert (part["status"], part["sentence"]) == ("degraded", f"{expected.capitalize()}.")
+    sweep()
+    assert client.get(ADDRESS).json()["no_sweep"] == ""
+
+
 def test_a_broker_that_is_away_is_named_within_a_second(
     db: None, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

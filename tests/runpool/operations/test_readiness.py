@@ -1,4 +1,5 @@
 import os
+import shutil
 from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO
@@ -96,6 +97,8 @@ def test_a_site_whose_static_files_were_not_collected_shows_no_page_and_says_so(
     assert part["remedy"] == "Run “manage.py collectstatic --no-input”, then start the web servers again."
     call_command("collectstatic", "--no-input", verbosity=0)
     assert client.get(READY, {"part": "static"}).json()["status"] == "ok"
+    shutil.rmtree(settings.STATIC_ROOT)
+    assert client.get(READY, {"part": "static"}).status_code == 503
 
 
 def test_findings_of_the_last_verification_degrade_the_part_of_files(db: None, client: Client) -> None:
@@ -133,6 +136,20 @@ def test_a_storage_that_cannot_be_written_is_named_by_503(db: None, client: Clie
 def test_a_storage_without_a_folder_of_its_own_is_named_by_503(db: None, client: Client) -> None:
     with override_settings(MEDIA_ROOT=""):
         assert client.get(READY, {"part": "storage"}).status_code == 503
+
+
+def test_health_has_the_status_of_readiness(db: None, client: Client) -> None:
+    sweep()
+    steps = (
+        (lambda: None, 200, "ok"),
+        (lambda: Verification.objects.create(found=2, started_at=timezone.now()), 200, "degraded"),
+        (lambda: MigrationRecorder(connection).record_unapplied("campaign", "0001_initial"), 503, "failing"),
+    )
+    for change, code, status in steps:
+        change()
+        for address in (READY, "/health/"):
+            answer = client.get(address)
+            assert (address, answer.status_code, answer.json()["status"]) == (address, code, status)
 
 
 @pytest.mark.parametrize("part", ["", "nothing", "<b>"])
@@ -201,9 +218,14 @@ def test_a_database_that_takes_no_writes_is_not_ready(
             transaction.set_rollback(True)
     else:
         monkeypatch.setitem(connection.settings_dict, "NAME", __file__)
+        with monkeypatch.context() as full:
+            full.setattr(health, "LEAST_FREE_BYTES", 1000**6)
+            assert by_name(client)["database"]["sentence"].endswith("less than 1 MB is free on its disk.")
+        assert by_name(client)["database"]["status"] == "ok"
         monkeypatch.setattr(os, "access", lambda path, mode: False)
         part = by_name(client)["database"]
-    assert (part["status"], part["sentence"]) == ("failing", "The database answers, but takes no writes.")
+    assert part["status"] == "failing"
+    assert part["sentence"].startswith("The database answers, but ")
 
 
 def test_a_database_that_a_restoration_has_not_filled_is_not_ready_and_not_verified(

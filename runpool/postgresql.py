@@ -1,0 +1,50 @@
+"""What a PostgreSQL server says when somebody connects. Asked by a connection of its own: the pool has requests wait longer."""
+
+from typing import Any
+
+from django.db import connection
+from psycopg import Error, OperationalError, connect
+from psycopg.conninfo import make_conninfo
+from psycopg.errors import ConnectionTimeout
+from psycopg.pq import PGconn, Ping
+
+PATIENCE_SECONDS = 2
+OF_PYTHON = ("context", "cursor_factory", "prepare_threshold")
+"""Parameters of a connection that the server does not know."""
+IN_UTF8 = (
+    "Make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and let RUNPOOL_DATABASE_URL name it. "
+    "What the old one holds comes there by pg_dump and psql."
+)
+
+
+def wrong_encoding() -> str:
+    """Why the database cannot hold every text; empty where it can, where it does not answer, and on SQLite."""
+    if connection.vendor != "postgresql":
+        return ""
+    try:
+        with connect(**_parameters()) as own:
+            found = own.info.parameter_status("server_encoding")
+    except Error:
+        return ""
+    return (
+        "" if found == "UTF8" else f"The encoding of the database is {found}, and not UTF8: it refuses or spoils names."
+    )
+
+
+def answers() -> bool:
+    """Whether it can be asked, told within seconds. One that has no connection left does: the site's pool may hold some."""
+    if connection.vendor != "postgresql":
+        return True
+    parameters = _parameters()
+    try:
+        connect(**parameters).close()
+    except ConnectionTimeout:
+        return False
+    except OperationalError:
+        address = {name: value for name, value in parameters.items() if name not in OF_PYTHON}
+        return PGconn.ping(make_conninfo(**address).encode()) == Ping.OK
+    return True
+
+
+def _parameters() -> dict[str, Any]:
+    return connection.get_connection_params() | {"connect_timeout": PATIENCE_SECONDS}
