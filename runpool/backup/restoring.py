@@ -16,7 +16,7 @@ from django.utils import timezone
 from campaign.models import SiteFigures
 from campaign.storage.checksums import is_intact
 from campaign.storage.interface import files
-from campaign.storage.owners import forget_own_name
+from campaign.storage.owners import forget_own_name, own_file, sites_but
 from runpool.backup import rows
 from runpool.backup.making import Report, files_of, part_lines
 from runpool.backup.manifest import Manifest, Part
@@ -24,7 +24,8 @@ from runpool.backup.targets import State, Target, TargetError
 
 
 def require_restorable(target: Target, manifest: Manifest) -> bool:
-    """Raise TargetError before anything is written: a later version, a part that is not there, a site that is not empty.
+    """Raise TargetError before anything is written: a later version, a part that is not there, a site that is not empty,
+    stored files of another site.
 
     Returns whether the rows are there already: a restoration was cut off after them.
     """
@@ -47,12 +48,24 @@ def require_restorable(target: Target, manifest: Manifest) -> bool:
             f"This site is not empty: {filled[0]} has rows. Restore into a new database, named by RUNPOOL_DATABASE_URL, "
             "and a new folder."
         )
+    _require_no_other_site()
     # Some of the backup's migrations: a restoration was cut off while it made the tables, and goes on there.
     if MigrationRecorder(connections[DEFAULT_DB_ALIAS]).applied_migrations().keys() - _nodes(manifest):
         raise TargetError(
             "The tables of this site are of another version than the backup. Restore into a database without tables."
         )
     return False
+
+
+def _require_no_other_site() -> None:
+    """Files of two sites in one storage: neither could be cleaned, and what damages one damages the other."""
+    has_table = SiteFigures._meta.db_table in connections[DEFAULT_DB_ALIAS].introspection.table_names()
+    others = sites_but(own_file() if has_table else "")  # a restoration that was cut off may have left a file
+    if others:
+        raise TargetError(
+            f"The folder or bucket of stored files is that of another site: {others[0]}. Restore into a new one, named by "
+            "RUNPOOL_STORAGE_URL. If that site is no more, remove this file of it first."
+        )
 
 
 def _holds_rows_of(manifest: Manifest, executor: MigrationExecutor, filled: Iterable[str]) -> bool:
