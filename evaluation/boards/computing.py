@@ -96,12 +96,7 @@ def pair_place(one: int, other: int, n_runs: int) -> int:
 
 
 def _column(
-    measure: str,
-    values: FloatArray,
-    unjudged_best: FloatArray,
-    runs: Sequence[RunFacts],
-    choice: Choice,
-    order: IntArray,
+    measure: str, values: FloatArray, best: FloatArray, runs: Sequence[RunFacts], choice: Choice, order: IntArray
 ) -> tuple[Column, FloatArray]:
     parsed = parse_measure(measure)
     definition = parsed.definition
@@ -125,7 +120,7 @@ def _column(
         topics=(~np.isnan(values)).sum(axis=1),
         **_ranks_of(stands, holds=holds),
         **_to_baseline(means, tested, baseline),
-        unjudged_best=unjudged_best,
+        unjudged_best=best,
         unjudged_meaning=meaning_of_bounds(parsed),
         resamples=tested.resamples,
         notes=(

@@ -18,12 +18,18 @@ from campaign.text.plurals import number_of
 from runpool.archive.documents import read_documents
 from runpool.archive.reading import CHANGED, PEOPLE, Incoming, OtherTables, ReadRow, bad_row
 from runpool.archive.rows import RowError, require_sound
+from runpool.archive.services.restored_runs import told_of_runs
 from runpool.archive.services.restoring import Report, restoration_rehearse
 from runpool.archive.table import Others, Table
 from runpool.archive.zips import ArchiveError, require_sums
 
 UUIDS_AT_ONCE = 500
 KB = 1024
+MOST_TOLD = 20
+NOT_LOOKED_AT = (
+    "Not looked at: scores, which are computed again from runs and qrels when the campaign is restored and left out where they "
+    "come out otherwise; and what comes to this site between this check and the restoration."
+)
 COUNTED = {
     "teams": ["teams"],
     "topics": ["topics/topics"],
@@ -66,8 +72,10 @@ def _checked(file: BinaryIO, restoration: Restoration, report: Report) -> dict[s
     for table, task_slug in incoming.tables():
         _check_table(incoming, table, task_slug, others[task_slug])
     _check_documents(incoming, report)
-    restoration_rehearse(incoming, restoration, report)
-    return _found(incoming)
+    told = restoration_rehearse(incoming, restoration, report, told_of_runs)
+    if len(told) > MOST_TOLD:
+        told[MOST_TOLD:] = [f"{number_of(len(told) - MOST_TOLD, 'fact')} more of runs, likewise."]
+    return {**_found(incoming), "told": [*told, NOT_LOOKED_AT]}
 
 
 def _check_people(incoming: Incoming) -> None:

@@ -75,8 +75,13 @@ def restoration_apply(restoration: Restoration, report: Report) -> None:
         _move(restoration, state=Restoration.BAD, problems=problems.to_json(), finished_at=timezone.now())
 
 
-def restoration_rehearse(incoming: Incoming, restoration: Restoration, report: Report) -> None:
-    """Insert all rows but documents as the restoration does, then take them back: ArchiveError at what it would refuse."""
+def restoration_rehearse(
+    incoming: Incoming, restoration: Restoration, report: Report, look: Callable[[Restoring], list[str]]
+) -> list[str]:
+    """Insert all rows but documents as the restoration does, then take them back: ArchiveError at what it would refuse.
+
+    Returns what `look` tells of them while they are there.
+    """
     report(0, 0, "trying the rows")
     with _contradictions_told(), transaction.atomic():
         campaign = _draft(restoration, incoming.manifest.campaign["title"][:120])
@@ -84,8 +89,11 @@ def restoration_rehearse(incoming: Incoming, restoration: Restoration, report: R
             rows_insert([Collection(**{**row.values, "campaign": campaign})])
         # Equal contents have equal names, here as in the storage.
         files = {path: entry.sha256 for path, entry in incoming.manifest.entries.items()}
-        _all_rows(Restoring(incoming, restoration, campaign, files))
+        work = Restoring(incoming, restoration, campaign, files)
+        _all_rows(work)
+        told = look(work)
         transaction.set_rollback(True)
+    return told
 
 
 def draft_slug(restoration: Restoration) -> str:
