@@ -18,8 +18,16 @@ def is_own() -> bool:
 def other_sites(address: str) -> list[str]:
     """The other sites that keep files here, each with its address and its file; this site leaves one as well."""
     leave_file(address)
-    names = [f"{FOLDER}/{name}" for name in sorted(files().listdir(FOLDER)[1]) if not name.startswith(".")]
-    return [f"{_address(name)} (file {name})" for name in names if name != own_file()]
+    return sites_but(own_file())
+
+
+def sites_but(own: str) -> list[str]:
+    """The sites that keep files here, each with its address and its file; not the one whose file is `own`."""
+    try:
+        names = [f"{FOLDER}/{name}" for name in sorted(files().listdir(FOLDER)[1]) if not name.startswith(".")]
+    except FileNotFoundError:  # no site was cleaned here yet
+        return []
+    return [f"{_address(name)} (file {name})" for name in names if name != own]
 
 
 def leave_file(address: str, storage: StoredFiles | None = None) -> None:

@@ -50,11 +50,13 @@ def compute_board(
     choice: Choice,
     unjudged_best: FloatArray | None = None,
     curves: BoardCurves | None = None,
+    pseudonyms: Sequence[str] = (),
 ) -> Computed:
     """Compute all columns. `values`: float64 (n_runs, n_measures, n_topics), NaN for a topic that is left out.
 
     `unjudged_best`: float64 (n_runs, n_measures), each run's number with all unjudged documents of the highest grade.
-    `curves`: of the runs, in their order.
+    `curves`: of the runs, in their order. `pseudonyms`: of each run, all different; of runs of a team with equal values the
+    first by pseudonym is the best. Without them it is the first of `runs`, which an anonymous board would tell.
     The same input gives the same bytes on every machine: seeds are part of the choice.
 
     >>> facts = [RunFacts(tag, "north", "automatic", 2) for tag in ("bm25", "dense")]
@@ -65,7 +67,11 @@ def compute_board(
     """
     choice = _without_absent_baseline(choice, runs)
     best = np.full((len(runs), len(measures)), np.nan) if unjudged_best is None else unjudged_best
-    found = [_column(measure, values[:, place], best[:, place], runs, choice) for place, measure in enumerate(measures)]
+    order = np.argsort(np.array(pseudonyms or range(len(runs))), kind="stable").argsort()
+    found = [
+        _column(measure, values[:, place], best[:, place], runs, choice, order)
+        for place, measure in enumerate(measures)
+    ]
     n_pairs = len(runs) * (len(runs) - 1) // 2 if len(runs) <= MOST_PAIRED else 0
     p = np.array([of_measure for _, of_measure in found]).reshape(len(measures), n_pairs)
     return Computed(Board(tuple(runs), tuple(topics), tuple(column for column, _ in found), choice, curves), p)
@@ -90,7 +96,7 @@ def pair_place(one: int, other: int, n_runs: int) -> int:
 
 
 def _column(
-    measure: str, values: FloatArray, unjudged_best: FloatArray, runs: Sequence[RunFacts], choice: Choice
+    measure: str, values: FloatArray, best: FloatArray, runs: Sequence[RunFacts], choice: Choice, order: IntArray
 ) -> tuple[Column, FloatArray]:
     parsed = parse_measure(measure)
     definition = parsed.definition
@@ -98,7 +104,7 @@ def _column(
     means = np.array([summary_of_compared(of_run, definition) for of_run in values])
     baseline = next((place for place, run in enumerate(runs) if run.tag == choice.baseline), None)
     goodness = -means if definition.lower_is_better else means
-    pairs = _pairs(goodness, compared, runs, choice, baseline)
+    pairs = _pairs(np.lexsort((order, *compared.T, -goodness)), runs, choice, baseline)
     tested = _tested(compared, pairs, choice, len(runs))
     low, high = _interval(compared, definition, choice.level)
     why = choice.why_no_ranks(definition.summary)
@@ -114,7 +120,7 @@ def _column(
         topics=(~np.isnan(values)).sum(axis=1),
         **_ranks_of(stands, holds=holds),
         **_to_baseline(means, tested, baseline),
-        unjudged_best=unjudged_best,
+        unjudged_best=best,
         unjudged_meaning=meaning_of_bounds(parsed),
         resamples=tested.resamples,
         notes=(
@@ -164,22 +170,20 @@ def _ranks_of(stands: Standing, *, holds: bool) -> dict[str, Any]:
     }
 
 
-def _pairs(
-    goodness: FloatArray, compared: FloatArray, runs: Sequence[RunFacts], choice: Choice, baseline: int | None
-) -> IntArray | None:
+def _pairs(best_first: IntArray, runs: Sequence[RunFacts], choice: Choice, baseline: int | None) -> IntArray | None:
     """The pairs of the family, the earlier run first but against a baseline; None of too many runs."""
     if choice.family == BASELINE and baseline is not None:
         return against_baseline(baseline, len(runs))
     family = np.arange(len(runs))
     if choice.family == BEST_OF_TEAMS:
-        family = np.array(sorted(_best_of_teams(goodness, compared, runs)), dtype=np.int64)
+        family = np.array(sorted(_best_of_teams(best_first, runs)), dtype=np.int64)
     return family[all_pairs(len(family))] if len(family) <= MOST_COMPARED else None
 
 
-def _best_of_teams(goodness: FloatArray, values: FloatArray, runs: Sequence[RunFacts]) -> Iterator[int]:
-    """Of each team the run of the best mean; of equal ones that of the lower values of the last topics, whatever their names."""
+def _best_of_teams(best_first: IntArray, runs: Sequence[RunFacts]) -> Iterator[int]:
+    """Of each team its first: of the best mean, of equal ones that of the lower values of the last topics, then by pseudonym."""
     seen = set()
-    for place in np.lexsort((*values.T, -goodness)).tolist():
+    for place in best_first.tolist():
         if runs[place].team not in seen:
             seen.add(runs[place].team)
             yield place

@@ -7,11 +7,13 @@ from campaign.models import Task
 from campaign.permissions import locked_task_or_404
 from campaign.storage import store
 from evaluation.boards import computing
+from evaluation.boards.choice import BEST_OF_TEAMS
 from evaluation.boards.computing import Computed, compute_board
 from evaluation.boards.stored import array_bytes, board_bytes
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import WorkingBoard
 from evaluation.selectors.boards import ScoredRuns, scored_runs, working_board
+from evaluation.selectors.pseudonyms import pseudonyms
 from judging.core.set_names import DEFAULT
 
 FOLDER = "boards"
@@ -40,7 +42,10 @@ def _compute(task: Task, set_name: str, scope: str) -> None:
             continue
         values, best, curves = read
         topics, choice = scored.topics, scored.choice
-        if _kept(scored, compute_board(scored.runs, scored.measures, topics, values, choice, best, curves), values):
+        is_by_teams = choice.family == BEST_OF_TEAMS
+        of_runs = pseudonyms(task, scored.run_ids, scored.runs)[0] if is_by_teams else []
+        computed = compute_board(scored.runs, scored.measures, topics, values, choice, best, curves, of_runs)
+        if _kept(scored, computed, values):
             return
 
 

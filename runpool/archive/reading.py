@@ -12,8 +12,9 @@ from django.utils.dateparse import parse_datetime
 from django.utils.text import Truncator
 
 from campaign.formats.shapes import TEXT, WHOLE, any_of, list_of, record
-from campaign.models import Task
+from campaign.models import Archive, Collection, Task
 from runpool.archive.contents import TABLES_OF_CAMPAIGNS, TABLES_OF_TASKS
+from runpool.archive.documents import documents_path
 from runpool.archive.manifest import LARGEST_MANIFEST, MANIFEST, Manifest
 from runpool.archive.names import PERSON
 from runpool.archive.rows import RowError, read_values, row_of
@@ -74,6 +75,15 @@ class Incoming:
 
     def path(self, table: Table, task_slug: str) -> str:
         return table.path(Task(slug=task_slug) if task_slug else None)
+
+    def collections(self) -> Iterator[ReadRow]:
+        return self.rows(next(table for table, _ in self.tables() if table.model is Collection), "")
+
+    def documents_path(self, collection_slug: str) -> str:
+        path = documents_path(collection_slug, self.manifest.options.get("documents", Archive.DOCNOS))
+        if path not in self.manifest.entries:
+            raise ArchiveError("missing_file", f"The file {path} is missing.", CHANGED)
+        return path
 
     def rows(self, table: Table, task_slug: str) -> Iterator[ReadRow]:
         path = self.path(table, task_slug)

@@ -18,6 +18,7 @@ from campaign.storage.checksums import is_intact
 from campaign.storage.interface import files
 from campaign.storage.owners import forget_own_name
 from runpool import postgresql
+from campaign.storage.owners import forget_own_name, own_file, sites_but
 from runpool.backup import rows
 from runpool.backup.making import Report, files_of, part_lines
 from runpool.backup.manifest import Manifest, Part
@@ -26,6 +27,8 @@ from runpool.backup.targets import State, Target, TargetError
 
 def require_restorable(target: Target, manifest: Manifest) -> bool:
     """Raise TargetError before anything is written: another encoding, a later version, a lacking part, a site with rows.
+    """Raise TargetError before anything is written: a later version, a part that is not there, a site that is not empty,
+    stored files of another site.
 
     Returns whether the rows are there already: a restoration was cut off after them.
     """
@@ -52,6 +55,7 @@ def require_restorable(target: Target, manifest: Manifest) -> bool:
             f"This site is not empty: {filled[0]} has rows. Restore into a new database, named by RUNPOOL_DATABASE_URL, "
             "and a new folder."
         )
+    _require_no_other_site()
     # Some of the backup's migrations: a restoration was cut off while it made the tables, and goes on there.
     if MigrationRecorder(connections[DEFAULT_DB_ALIAS]).applied_migrations().keys() - _nodes(manifest):
         raise TargetError(
@@ -72,6 +76,15 @@ def _require_right_to_make_tables() -> None:
             "Let the role of RUNPOOL_DATABASE_URL own the database (ALTER DATABASE … OWNER TO …), or GRANT CREATE ON SCHEMA "
             "public to it; and see that the server takes writes."
         ) from problem
+def _require_no_other_site() -> None:
+    """Files of two sites in one storage: neither could be cleaned, and what damages one damages the other."""
+    has_table = SiteFigures._meta.db_table in connections[DEFAULT_DB_ALIAS].introspection.table_names()
+    others = sites_but(own_file() if has_table else "")  # a restoration that was cut off may have left a file
+    if others:
+        raise TargetError(
+            f"The folder or bucket of stored files is that of another site: {others[0]}. Restore into a new one, named by "
+            "RUNPOOL_STORAGE_URL. If that site is no more, remove this file of it first."
+        )
 
 
 def _holds_rows_of(manifest: Manifest, executor: MigrationExecutor, filled: Iterable[str]) -> bool:

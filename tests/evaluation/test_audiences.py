@@ -5,32 +5,40 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
+from django.db.models import Value
+from django.db.models.functions import Concat
 from django.http import HttpResponse
 from django.test import Client, TestCase
 from django.urls import reverse
 
-from campaign.models import Task, Team, User
+from campaign.models import Run, Task, Team, User
 from campaign.setup.services.rounds import round_add
 from campaign.setup.services.tasks import task_update
 from evaluation.analysis.reliability.services import published_report_compute
 from evaluation.boards.anonymous import Anonymous, anonymous_board
+from evaluation.boards.audiences import ANONYMOUS
 from evaluation.boards.board import RunFacts
-from evaluation.boards.choice import Choice
+from evaluation.boards.choice import BEST_OF_TEAMS, Choice
 from evaluation.boards.computing import compute_board
+from evaluation.boards.stored import array_bytes, board_bytes
 from evaluation.engine.significance.families import all_pairs
-from evaluation.models import Evaluation, Leaderboard
+from evaluation.models import BoardSettings, Evaluation, Leaderboard
 from evaluation.selectors.audiences import names_were_shown, told_by_names
 from evaluation.selectors.board_views import board_of_leaderboard, values_of_leaderboard
+from evaluation.selectors.boards import working_board
+from evaluation.selectors.drafts import draft_for
 from evaluation.selectors.pseudonyms import pseudonyms
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.leaderboards import leaderboard_publish
-from evaluation.services.scoring import scores_request
+from evaluation.services.scoring import scores_request, task_score
+from evaluation.services.working_boards import working_board_compute
 from judging.models import Qrels
 from tests.api.makers import ask, make_token
 from tests.campaign.setup.test_rule_settings import form_data
@@ -442,3 +450,33 @@ def test_a_public_board_names_other_rounds_that_have_a_board_without_names(score
     [told] = told_by_names(second, "public")
     assert told == f"Equal scores then tell who is who in the round {first}, which has a board without names."
     assert told_by_names(second, "participants") == []
+
+
+def would_be_published(scored: Cast) -> tuple[bytes, ...]:
+    """Every file of the anonymous board that publishing would store now."""
+    working_board_compute(task=scored.task)
+    working = working_board(scored.task)
+    assert working is not None
+    draft = draft_for(actor=scored.organiser, task=scored.task, working=working, audience=ANONYMOUS)
+    draft.leaderboard.published_at = scored.task.created_at  # else it is the moment of now
+    arrays = (array_bytes(draft.values), array_bytes(draft.p_of_pairs))
+    return board_bytes(draft.board), draft.export().encode(), *arrays
+
+
+def test_an_anonymous_board_has_the_same_bytes_whatever_equal_runs_of_a_team_are_called(scored: Cast) -> None:
+    """Which of them is the best of the team, and so which one has p, would else tell which name comes first."""
+    BoardSettings.objects.filter(task=scored.task).delete()
+    BoardSettings.objects.create(task=scored.task, test="t", correction="holm", family=BEST_OF_TEAMS)
+    ranking = ["a", "x", "b"]
+    equal = [
+        make_valid_run(scored.task, scored.team, tag, dict.fromkeys(("1", "2", "3"), ranking)).pk
+        for tag in ("equal-1", "equal-2", "equal-3")
+    ]
+    task_score(task=scored.task, report=lambda done, total: None)
+    published = set()
+    for tags in permutations(("equal-1", "equal-2", "equal-3")):
+        Run.objects.filter(pk__in=equal).update(tag=Concat(Value("other-"), "tag"))
+        for pk, tag in zip(equal, tags, strict=True):
+            Run.objects.filter(pk=pk).update(tag=tag)
+        published.add(would_be_published(scored))
+    assert len(published) == 1

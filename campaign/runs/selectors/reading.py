@@ -60,11 +60,14 @@ def sent_table(run: Run, columns: Sequence[str] = tuple(RUN_SCHEMA)) -> pl.DataF
     return table.select(columns)
 
 
-def counted_lines(run: Run) -> RunCheck:
-    """Read the file of a valid run for what counts of it, by the maximum of documents by which it was checked."""
+def counted_lines(run: Run, source: BinaryIO | None = None) -> RunCheck:
+    """Read the file of a valid run for what counts of it, by the maximum of documents by which it was checked.
+
+    `source`: its bytes, where they are not stored yet.
+    """
     rules = counting_rules(run.task)
     # The maximum may have changed since, and with it what was pooled and scored.
-    return _read(run, replace(rules, max_documents_per_topic=run.depth or rules.max_documents_per_topic))
+    return _read(run, replace(rules, max_documents_per_topic=run.depth or rules.max_documents_per_topic), source)
 
 
 def sent_file(run: Run, *, found_by: str) -> "File[Any]":
@@ -78,8 +81,10 @@ def known_damage(run: Run) -> str:
     return str(DamagedFileError(damaged)) if damaged else ""
 
 
-def _read(run: Run, rules: RunRules) -> RunCheck:
+def _read(run: Run, rules: RunRules, source: BinaryIO | None = None) -> RunCheck:
     # A file that passed the upload must not be too large here.
     limits = replace(RUN_LIMITS, max_bytes=max(RUN_LIMITS.max_bytes, settings.UPLOAD_LIMIT_BYTES))
-    with sent_file(run, found_by="a reading of a run") as source:
-        return check_run(cast(BinaryIO, source), rules, limits)
+    if source is not None:
+        return check_run(source, rules, limits)
+    with sent_file(run, found_by="a reading of a run") as file:
+        return check_run(cast(BinaryIO, file), rules, limits)

@@ -1,26 +1,35 @@
-"""The check of an archive that came in. Nothing is restored by it, and nothing is believed that it did not read."""
+"""The check of an archive that came in. Nothing is left of it, and nothing is believed that it did not read."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from hashlib import blake2b
+from itertools import chain
 from typing import Any, BinaryIO, cast
 
+import numpy as np
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from campaign.formats.problems import ProblemLog
-from campaign.models import Archive, Campaign, Collection, Restoration, Task
+from campaign.models import Campaign, Restoration, Task
 from campaign.storage.reading import open_verified
 from campaign.storage.room import has_room
 from campaign.text.plurals import number_of
-from runpool.archive.documents import documents_path, read_documents
+from runpool.archive.documents import read_documents
 from runpool.archive.reading import CHANGED, PEOPLE, Incoming, OtherTables, ReadRow, bad_row
 from runpool.archive.rows import RowError, require_sound
+from runpool.archive.services.restored_runs import told_of_runs
+from runpool.archive.services.restoring import Report, restoration_rehearse
 from runpool.archive.table import Others, Table
 from runpool.archive.zips import ArchiveError, require_sums
 
-Report = Callable[[int, int, str], None]
 UUIDS_AT_ONCE = 500
 KB = 1024
+MOST_TOLD = 20
+NOT_LOOKED_AT = (
+    "Not looked at: scores, which are computed again from runs and qrels when the campaign is restored and left out where they "
+    "come out otherwise; and what comes to this site between this check and the restoration."
+)
 COUNTED = {
     "teams": ["teams"],
     "topics": ["topics/topics"],
@@ -38,7 +47,7 @@ def restoration_check(restoration: Restoration, report: Report) -> None:
     found: dict[str, Any] = {}
     try:
         with open_verified(str(restoration.file), found_by="the check of an archive") as file:
-            found = checked(cast(BinaryIO, file), report)
+            found = _checked(cast(BinaryIO, file), restoration, report)
     except ArchiveError as problem:
         problems.add(problem.code, problem.message, problem.remedy)
     state = Restoration.READY if problems.ok else Restoration.BAD
@@ -47,7 +56,7 @@ def restoration_check(restoration: Restoration, report: Report) -> None:
     Restoration.objects.filter(pk=restoration.pk, state=Restoration.CHECKING).update(state=state, **changes)
 
 
-def checked(file: BinaryIO, report: Report) -> dict[str, Any]:
+def _checked(file: BinaryIO, restoration: Restoration, report: Report) -> dict[str, Any]:
     """What the archive holds; ArchiveError if it is not whole and sound."""
     incoming = Incoming(file)
     total = incoming.reader.total()
@@ -63,7 +72,10 @@ def checked(file: BinaryIO, report: Report) -> dict[str, Any]:
     for table, task_slug in incoming.tables():
         _check_table(incoming, table, task_slug, others[task_slug])
     _check_documents(incoming, report)
-    return _found(incoming)
+    told = restoration_rehearse(incoming, restoration, report, told_of_runs)
+    if len(told) > MOST_TOLD:
+        told[MOST_TOLD:] = [f"{number_of(len(told) - MOST_TOLD, 'fact')} more of runs, likewise."]
+    return {**_found(incoming), "told": [*told, NOT_LOOKED_AT]}
 
 
 def _check_people(incoming: Incoming) -> None:
@@ -147,28 +159,34 @@ def _require_new(table: Table, uuids: list[Any]) -> None:
 
 
 def _check_documents(incoming: Incoming, report: Report) -> None:
-    for slug in collection_slugs(incoming):
-        path = collection_path(incoming, slug)
-        done = 0
+    for row in incoming.collections():
+        path = incoming.documents_path(row.values["slug"])
+        done, digests = 0, [np.zeros(0, dtype=np.uint64)]
         try:
             for batch in read_documents(incoming.reader, path):
+                digests.append(np.array([_digest(document.docno) for document in batch], dtype=np.uint64))
                 done += len(batch)
                 report(0, 0, f"{number_of(done, 'document')} read")
         except (RowError, ValidationError) as problem:
             raise bad_row(path, done + 1, problem) from problem
+        _require_once(incoming, path, np.sort(np.concatenate(digests)))
 
 
-def collection_slugs(incoming: Incoming) -> Iterator[str]:
-    for table, task_slug in incoming.tables():
-        if table.model is Collection:
-            yield from (row.values["slug"] for row in incoming.rows(table, task_slug))
+def _digest(docno: str) -> int:
+    return int.from_bytes(blake2b(docno.encode(), digest_size=8).digest(), "big")
 
 
-def collection_path(incoming: Incoming, slug: str) -> str:
-    path = documents_path(slug, incoming.manifest.options.get("documents", Archive.DOCNOS))
-    if path not in incoming.manifest.entries:
-        raise ArchiveError("missing_file", f"The file {path} is missing.", CHANGED)
-    return path
+def _require_once(incoming: Incoming, path: str, digests: "np.ndarray[Any, np.dtype[np.uint64]]") -> None:
+    """Each document once. `digests`: sorted; 8 bytes for each of millions, so only those that are equal are read again."""
+    equal, seen = set(digests[1:][digests[1:] == digests[:-1]].tolist()), set()
+    if not equal:
+        return
+    documents = chain.from_iterable(read_documents(incoming.reader, path))
+    for number, document in enumerate(documents, start=1):
+        if document.docno in seen:
+            raise bad_row(path, number, RowError(f"The document {document.docno} is there twice."))
+        if _digest(document.docno) in equal:
+            seen.add(document.docno)
 
 
 def _found(incoming: Incoming) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 A worker may die at any point: the next one removes the draft and begins again. Stored files are found by their content.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, BinaryIO, cast
@@ -36,7 +37,6 @@ from runpool.archive.inserting import rows_insert
 from runpool.archive.newcomers import person_make, team_values
 from runpool.archive.reading import CHANGED, Incoming, ReadRow, bad_row
 from runpool.archive.rows import RowError, name_of
-from runpool.archive.services.checking import collection_path, collection_slugs
 from runpool.archive.table import Table, hashable
 from runpool.archive.tables.evaluation import COMPUTED_HERE
 from runpool.archive.zips import ArchiveError
@@ -63,7 +63,7 @@ def restoration_apply(restoration: Restoration, report: Report) -> None:
     try:
         with open_verified(str(restoration.file), found_by="the restoring of an archive") as file:
             incoming = Incoming(cast(BinaryIO, file))
-            campaign = _draft(restoration)
+            campaign = _draft(restoration, restoration.found["title"])
             _documents(incoming, campaign, report)
             files = _files(incoming, report)
             report(0, 0, "writing the rows")
@@ -73,6 +73,27 @@ def restoration_apply(restoration: Restoration, report: Report) -> None:
         problems = ProblemLog()
         problems.add(problem.code, problem.message, problem.remedy)
         _move(restoration, state=Restoration.BAD, problems=problems.to_json(), finished_at=timezone.now())
+
+
+def restoration_rehearse(
+    incoming: Incoming, restoration: Restoration, report: Report, look: Callable[[Restoring], list[str]]
+) -> list[str]:
+    """Insert all rows but documents as the restoration does, then take them back: ArchiveError at what it would refuse.
+
+    Returns what `look` tells of them while they are there.
+    """
+    report(0, 0, "trying the rows")
+    with _contradictions_told(), transaction.atomic():
+        campaign = _draft(restoration, incoming.manifest.campaign["title"][:120])
+        for row in incoming.collections():
+            rows_insert([Collection(**{**row.values, "campaign": campaign})])
+        # Equal contents have equal names, here as in the storage.
+        files = {path: entry.sha256 for path, entry in incoming.manifest.entries.items()}
+        work = Restoring(incoming, restoration, campaign, files)
+        _all_rows(work)
+        told = look(work)
+        transaction.set_rollback(True)
+    return told
 
 
 def draft_slug(restoration: Restoration) -> str:
@@ -90,17 +111,16 @@ def _clear(restoration: Restoration) -> None:
     drafts.delete()
 
 
-def _draft(restoration: Restoration) -> Campaign:
-    draft: Campaign = Campaign.objects.create(slug=draft_slug(restoration), title=str(restoration.found["title"]))
+def _draft(restoration: Restoration, title: str) -> Campaign:
+    draft: Campaign = Campaign.objects.create(slug=draft_slug(restoration), title=title)
     return draft
 
 
 def _documents(incoming: Incoming, campaign: Campaign, report: Report) -> None:
-    table = next(table for table, _ in incoming.tables() if table.model is Collection)
-    values = {row.values["slug"]: row.values for row in incoming.rows(table, "")}
-    for slug in list(collection_slugs(incoming)):
-        [pk] = _inserted_collection(Collection(**{**values[slug], "campaign": campaign}))
-        done, path = 0, collection_path(incoming, slug)
+    for row in list(incoming.collections()):
+        with _contradictions_told(), transaction.atomic():
+            [pk] = rows_insert([Collection(**{**row.values, "campaign": campaign})])
+        done, path = 0, incoming.documents_path(row.values["slug"])
         try:
             for batch in read_documents(incoming.reader, path):
                 for document in batch:
@@ -114,11 +134,12 @@ def _documents(incoming: Incoming, campaign: Campaign, report: Report) -> None:
             raise bad_row(path, done + 1, problem) from problem
 
 
-def _inserted_collection(collection: Collection) -> list[int]:
+@contextmanager
+def _contradictions_told() -> Iterator[None]:
+    """What the database refuses, as the archive's fault."""
     try:
-        with transaction.atomic():
-            return rows_insert([collection])
-    except (IntegrityError, DataError) as problem:
+        yield
+    except (IntegrityError, DataError, ValidationError) as problem:
         raise ArchiveError("contradiction", CLASH, CHANGED) from problem
 
 
@@ -146,23 +167,24 @@ def _files(incoming: Incoming, report: Report) -> dict[str, str]:
 
 
 def _rows(work: Restoring) -> None:
-    try:
-        with transaction.atomic():
-            restoration = Restoration.objects.select_for_update().get(pk=work.restoration.pk)
-            if restoration.state != Restoration.RESTORING:
-                return
-            _people(work)
-            for table, task_slug in work.incoming.tables():
-                _table(work, table, task_slug)
-            _open(work)
-    except (IntegrityError, DataError, ValidationError) as problem:
-        raise ArchiveError("contradiction", CLASH, CHANGED) from problem
+    with _contradictions_told(), transaction.atomic():
+        restoration = Restoration.objects.select_for_update().get(pk=work.restoration.pk)
+        if restoration.state != Restoration.RESTORING:
+            return
+        _all_rows(work)
+        _open(work)
+
+
+def _all_rows(work: Restoring) -> None:
+    _people(work)
+    for table, task_slug in work.incoming.tables():
+        _table(work, table, task_slug)
 
 
 def _people(work: Restoring) -> None:
     for person in work.incoming.people():
         facts = {name: value for name, value in person.items() if name != "name"}
-        user = person_make(person["name"], facts, work.restoration.slug)
+        user = person_make(person["name"], facts, work.restoration.slug or draft_slug(work.restoration))
         work.people[person["name"]] = user.pk
         ArchivedName.objects.create(campaign=work.campaign, user=user, name=person["name"], facts=facts)
 

@@ -34,6 +34,8 @@ class Command(ScriptCommand):
         _require(restoration, Restoration.READY)
         if options["check"]:
             self.stdout.write(f"{path} is sound: content {restoration.found['content_sha256']}")
+            for told in restoration.found["told"]:
+                self.stdout.write(told)
             return
         slug = options["address"] or restoration.found["slug"]
         restoration_confirm(actor=actor, restoration=restoration, slug=slug)

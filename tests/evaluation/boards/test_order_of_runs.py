@@ -25,10 +25,9 @@ def anonymous_bytes(values: np.ndarray, order: np.ndarray, choice: Choice) -> tu
     if choice.baseline:
         choice = Choice(choice.test, choice.correction, choice.family, facts[order.tolist().index(2)].tag)
     unjudged = values[..., 0] + 1
-    found = compute_board(facts, MEASURES, TOPICS, values[order], choice, unjudged[order])
-    anonymous = anonymous_board(
-        found.board, [pseudonyms[run] for run in order.tolist()], {f"of {team}": team for team in teams}
-    )
+    of_runs = [pseudonyms[run] for run in order.tolist()]
+    found = compute_board(facts, MEASURES, TOPICS, values[order], choice, unjudged[order], pseudonyms=of_runs)
+    anonymous = anonymous_board(found.board, of_runs, {f"of {team}": team for team in teams})
     return json.dumps(anonymous.board.to_json()), anonymous.p_of_pairs(found.p).tobytes()
 
 
@@ -37,12 +36,15 @@ def drawn_values(kind: str) -> np.ndarray:
     if kind == "tied":
         values = np.round(values, 1)
         values[4] = values[7]
+    if kind == "tied in a team":
+        values[8] = values[4] = values[0] = values.max(axis=0)
+        values[3, 0] = values[7, 0]
     if kind == "lacking":
         values[:3, :, 4] = np.nan
     return values
 
 
-@pytest.mark.parametrize("kind", ["any", "tied", "lacking"])
+@pytest.mark.parametrize("kind", ["any", "tied", "tied in a team", "lacking"])
 @pytest.mark.parametrize("family", [ALL_PAIRS, BASELINE, BEST_OF_TEAMS])
 @pytest.mark.parametrize("test", list(TESTS))
 def test_an_anonymous_board_has_the_same_bytes_whatever_the_runs_are_called(test: str, family: str, kind: str) -> None:

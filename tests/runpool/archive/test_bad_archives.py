@@ -11,14 +11,15 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 from django.core.exceptions import PermissionDenied, ValidationError
 
-from campaign.models import Archive, Campaign, Restoration, User
+from campaign.models import Archive, Campaign, Restoration, Team, User
+from campaign.storage.inventory import stored_files
 from runpool.archive.jobs import restore_archive
 from runpool.archive.manifest import content_sha256
 from runpool.archive.services import restoring
 from runpool.archive.services.requests import restoration_confirm, restoration_receive
 from runpool.archive.zips import Entry
 from tests.conftest import MadeOnce
-from tests.factories import make_cast, make_collection, make_received_run, make_topics, make_user
+from tests.factories import make_campaign, make_cast, make_collection, make_received_run, make_topics, make_user
 from tests.runpool.archive.makers import Silent, archive_of, bytes_of, files_of, made_elsewhere, packed, receive
 
 pytestmark = pytest.mark.django_db
@@ -166,6 +167,7 @@ BAD = {
     "a pattern that is none": (forged("tasks.jsonl", b'"tag_pattern":"', b'"tag_pattern":"(('), "row"),
     "questions that are none": (forged("tasks.jsonl", b'"questions":[]', b'"questions":[7]'), "row"),
     "people under other names": (forged("people.jsonl", b'"organiser-1"', b'"root"'), "row"),
+    "a document twice": (forged("documents.jsonl", b'"docno":"b"', b'"docno":"a"'), "row"),
     "a document without a number": (forged("documents.jsonl", b'"docno":"a"', b'"docno":""'), "row"),
 }
 
@@ -190,17 +192,40 @@ FORGED_REFERENCES = {
 
 
 @pytest.mark.parametrize("what", FORGED_REFERENCES)
-def test_what_only_shows_while_restoring_leaves_nothing_behind(small: bytes, what: str) -> None:
+def test_rows_that_contradict_each_other_are_refused_by_the_check_which_leaves_nothing_behind(
+    small: bytes, what: str
+) -> None:
     importer = make_user()
     users = User.objects.count()
     restoration = receive(sealed(edited(files_of(small), *FORGED_REFERENCES[what])), importer)
+    assert restoration.state == Restoration.BAD
+    assert restoration.problems["shown"]
+    assert (Campaign.everything.count(), User.objects.count()) == (0, users)
+
+
+def test_the_check_of_a_sound_archive_leaves_no_row_and_no_file_behind(small: bytes) -> None:
+    importer = make_user()
+    users, names = User.objects.count(), set(stored_files())
+    restoration = receive(small, importer)
     assert restoration.state == Restoration.READY
+    assert (Campaign.everything.count(), Team.objects.count(), User.objects.count()) == (0, 0, users)
+    assert set(stored_files()) - names <= {str(restoration.file)}
+
+
+def test_what_came_to_the_site_after_the_check_only_shows_while_restoring_and_leaves_nothing_behind(
+    small: bytes,
+) -> None:
+    """The page of the check says so."""
+    importer = make_user()
+    restoration = receive(small, importer)
     restoration_confirm(actor=importer, restoration=restoration, slug="restored")
+    taken = make_campaign(slug="restored")
+    users = User.objects.count()
     restore_archive.body(Silent(), restoration_id=str(restoration.pk))
     restoration.refresh_from_db()
     assert restoration.state == Restoration.BAD
-    assert restoration.problems["shown"]
-    assert (Campaign.objects.count(), User.objects.count()) == (0, users)
+    assert restoration.problems["shown"][0]["code"] == "slug_taken"
+    assert (list(Campaign.everything.all()), User.objects.count()) == ([taken], users)
 
 
 def test_a_job_that_was_killed_is_run_again_and_nothing_is_there_twice(

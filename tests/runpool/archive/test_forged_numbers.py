@@ -302,3 +302,18 @@ def test_a_board_that_came_out_of_an_archive_says_so_and_one_published_here_does
     assert [bool(one["restored"]) for one in listed] == [True, False]
     read = client.get(f"/api/v1/campaigns/restored/tasks/{task.slug}/leaderboards/1").json()
     assert read["restored"] == said
+
+
+def test_the_check_says_what_the_file_of_a_run_contradicts_and_what_it_did_not_look_at(full: Files) -> None:
+    [true, *_] = rows_of(full, "runs/runs.jsonl")
+    assert true["state"] == "valid"
+    whole = receive(sealed(full), make_user()).found["told"]
+    assert whole[-1].startswith("Not looked at: scores")
+    forged = changed(full, "runs/runs.jsonl", one_number("topics_answered", 15), row=0)
+    restoration = restore(forged, make_user())
+    new = [told for told in restoration.found["told"] if told not in whole]
+    run = Run.objects.get(task__campaign=restoration.campaign, tag=true["tag"])
+    said = f"“topics_answered” is 15 in the archive, and {run.topics_answered} by its file. It is restored as"
+    assert len(new) == 1
+    assert said in new[0]
+    assert run.topics_answered != 15

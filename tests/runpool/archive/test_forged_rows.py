@@ -157,6 +157,7 @@ def restored(content: bytes) -> Restoration:
         restoration_confirm(actor=importer, restoration=restoration, slug="restored")
         restore_archive.body(Silent(), restoration_id=str(restoration.pk))
         restoration.refresh_from_db()
+        assert restoration.state == Restoration.DONE, "the check took what the restoration refuses"
     if restoration.state != Restoration.DONE:
         [problem] = restoration.problems["shown"]
         assert problem["message"]
@@ -254,6 +255,36 @@ def test_values_that_rows_are_compared_by_are_refused_or_restored(valid: Valid) 
         for value in values[:1]:
             with contextlib.suppress(RolledBack), transaction.atomic():
                 restored(valid.forged(Forgery(path, field, value)))
+                raise RolledBack
+
+
+def references(valid: Valid) -> Iterator[Forgery]:
+    """Of each column that refers to other rows: a reference of the right shape to a row that is not there."""
+    keys = {table.model: table.key for table in tables_by_path(valid).values()}
+    for path, table in tables_by_path(valid).items():
+        for column in table.columns:
+            model = table.lists.get(column.name, column.related_model)
+            if model is Campaign or not isinstance(model, type):
+                continue
+            key = ("name",) if model is User else keys[model]
+            name = ["nosuch", 1] if len(key) > 1 else "nosuch" if key else 99_999
+            yield Forgery(path, column.name, [name] if column.name in table.lists else name)
+
+
+def test_the_check_refuses_a_reference_to_no_row_whatever_the_table_and_the_column(valid: Valid) -> None:
+    forgeries = list(references(valid))
+    assert len(forgeries) > 60
+    taken = [one for one in forgeries if receive(valid.forged(one), make_user()).state != Restoration.BAD]
+    assert taken == []
+
+
+def test_what_the_check_takes_of_references_to_another_row_is_restored(valid: Valid) -> None:
+    """Where the rows of a column refer to several others, all refer to one of them."""
+    for one in references(valid):
+        names = [row[one.field] for row in valid.tables[one.path]]
+        if any(name != names[0] for name in names):
+            with contextlib.suppress(RolledBack), transaction.atomic():
+                restored(valid.forged(Forgery(one.path, one.field, names[-1])))
                 raise RolledBack
 
 

@@ -140,3 +140,20 @@ def test_a_backup_that_is_killed_is_none_and_the_next_one_uses_its_parts(
     site.manage("backup", str(target), "--keep", "1")
     site.manage("backup", str(target), "--check")
     assert not list(target.rglob(f"{UNFINISHED}*"))
+
+
+def test_the_stored_files_of_another_site_take_no_restoration(backups: Path, tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    of_other = files / "sites" / ("a" * 32)
+    of_other.parent.mkdir(parents=True)
+    of_other.write_text("https://staging.example.org/")
+    site = OtherSite(tmp_path / "site", RUNPOOL_STORAGE_URL=f"file://{files}")
+    for options in ([], ["--dry-run"]):
+        said = site.manage("restore", str(backups), *options, fails=True)
+        assert (
+            f"that of another site: https://staging.example.org/ (file sites/{of_other.name}). Restore into a new"
+            in said
+        )
+    assert [path for path in files.rglob("*") if path.is_file()] == [of_other]
+    of_other.unlink()
+    assert "can be restored here" in site.manage("restore", str(backups), "--dry-run")
