@@ -4,7 +4,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from django.db import connection
 
+from runpool.backup import restoring
 from tests.runpool.backup.sites import OtherSite
 from tests.sites import database
 
@@ -49,3 +51,9 @@ def test_a_role_that_may_make_no_tables_is_refused_before_anything_is_written(tm
         with psycopg.connect(url) as connection:
             connection.execute("CREATE SCHEMA public")
         assert "can be restored here" in site.manage("restore", backup, "--dry-run")
+
+
+@pytest.mark.sqlite("runpool.backup.restoring._require_right_to_make_tables")
+def test_asking_whether_tables_can_be_made_leaves_none(db: None) -> None:
+    restoring._require_right_to_make_tables()
+    assert "runpool_may_make_tables" not in connection.introspection.table_names()
