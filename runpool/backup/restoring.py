@@ -16,9 +16,8 @@ from django.utils import timezone
 from campaign.models import SiteFigures
 from campaign.storage.checksums import is_intact
 from campaign.storage.interface import files
-from campaign.storage.owners import forget_own_name
-from runpool import postgresql
 from campaign.storage.owners import forget_own_name, own_file, sites_but
+from runpool import postgresql
 from runpool.backup import rows
 from runpool.backup.making import Report, files_of, part_lines
 from runpool.backup.manifest import Manifest, Part
@@ -26,8 +25,7 @@ from runpool.backup.targets import State, Target, TargetError
 
 
 def require_restorable(target: Target, manifest: Manifest) -> bool:
-    """Raise TargetError before anything is written: another encoding, a later version, a lacking part, a site with rows.
-    """Raise TargetError before anything is written: a later version, a part that is not there, a site that is not empty,
+    """Raise TargetError before anything is written: another encoding, a later version, a lacking part, a site with rows,
     stored files of another site.
 
     Returns whether the rows are there already: a restoration was cut off after them.
@@ -76,6 +74,8 @@ def _require_right_to_make_tables() -> None:
             "Let the role of RUNPOOL_DATABASE_URL own the database (ALTER DATABASE … OWNER TO …), or GRANT CREATE ON SCHEMA "
             "public to it; and see that the server takes writes."
         ) from problem
+
+
 def _require_no_other_site() -> None:
     """Files of two sites in one storage: neither could be cleaned, and what damages one damages the other."""
     has_table = SiteFigures._meta.db_table in connections[DEFAULT_DB_ALIAS].introspection.table_names()
