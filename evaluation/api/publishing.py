@@ -23,7 +23,7 @@ from evaluation.boards.audiences import AUDIENCES, PUBLIC, SEEN_BY
 from evaluation.forms import PublishForm
 from evaluation.selectors.audiences import audience_problem, names_were_shown, told_by_names
 from evaluation.selectors.boards import working_board
-from evaluation.selectors.drafts import Terms
+from evaluation.selectors.drafts import Terms, next_number
 from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark
 from judging.core.set_names import DEFAULT
 
@@ -68,14 +68,19 @@ def read_publication(request: HttpRequest, path: Path[TaskPath], wanted: Query[S
     return PublicationOut(mark=next_snapshot_mark(task, working) if working else "", audiences=audiences)
 
 
-@router.post(f"{TASK}/leaderboards", response={201: LeaderboardOut}, summary="Publish a leaderboard", **ORGANISING)
+@router.post(
+    f"{TASK}/leaderboards",
+    response={200: LeaderboardOut, 201: LeaderboardOut},
+    summary="Publish a leaderboard",
+    **ORGANISING,
+)
 def publish_leaderboard(
     request: HttpRequest,
     response: HttpResponse,
     path: Path[TaskPath],
     data: PublishIn,  # type: ignore[valid-type]
 ) -> Status[LeaderboardOut]:
-    """The working board as it stands, as the next snapshot, which never changes."""
+    """The working board as it stands, as the next snapshot, which never changes. 200: the newest one says the same already."""
     task = get_organised_task_or_404(request.user, path.campaign, path.task)
     sent = data.model_dump(exclude_unset=True)  # type: ignore[attr-defined]
     audience, name = sent["audience"], known_set(task, sent.get("set", DEFAULT))
@@ -85,11 +90,12 @@ def publish_leaderboard(
         raise ValidationError({"audience": problem})
     data.require([SEEN_BY[audience], *_consequences(task, audience, name)])  # type: ignore[attr-defined]
     what = {"audience": audience, "terms": Terms(**values), "seen": sent.get("seen", ""), "set_name": name}
+    number = next_number(task)
     published = leaderboard_publish(actor=signed_in(request.user), task=task, names_may_be_known=True, **what)
     response["Location"] = absolute(
         reverse("api:read_leaderboard", kwargs={**path_of(task), "number": published.number})
     )
-    return Status(201, leaderboard_out(published, organises=True))
+    return Status(200 if published.number < number else 201, leaderboard_out(published, organises=True))
 
 
 def _consequences(task: Task, audience: str, set_name: str) -> list[str]:

@@ -45,9 +45,21 @@ class Draft:
 
     def export(self) -> str:
         """The snapshot as JSON, with the checksum that it is given by this."""
+        data = self._data(self.leaderboard.number)
+        self.leaderboard.sha256 = digest(data)
+        return leaderboard_json(self.leaderboard, data["runs"], self.board.topics)
+
+    def is_said_by(self, published: Leaderboard) -> bool:
+        """Whether this snapshot says nothing that the published one does not, to the same readers."""
+        same = all(
+            getattr(published, name) == getattr(self.leaderboard, name) for name in ("audience", "licence", "terms")
+        )
+        return same and published.sha256 == digest(self._data(published.number))
+
+    def _data(self, number: int) -> dict[str, Any]:
         leaderboard, board = self.leaderboard, self.board
-        data = {
-            "leaderboard": leaderboard.number,
+        return {
+            "leaderboard": number,
             "measures": leaderboard.measures,
             "note": leaderboard.note,
             "qrels": leaderboard.qrels.checksums,
@@ -55,8 +67,6 @@ class Draft:
             "tests": leaderboard.tests,
             "topics": list(board.topics),
         }
-        leaderboard.sha256 = digest(data)
-        return leaderboard_json(leaderboard, data["runs"], board.topics)
 
 
 def draft_for(*, actor: User, task: Task, working: WorkingBoard, audience: str, terms: Terms = NO_TERMS) -> Draft:

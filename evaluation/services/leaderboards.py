@@ -30,7 +30,7 @@ from judging.core.set_names import DEFAULT
 from judging.models import Qrels
 
 JUDGED = "Judged@10"
-CHANGED_MEANWHILE = "The scores have changed since this page was shown. Look at them again, then publish."
+CHANGED_MEANWHILE = "The scores have changed since this page was shown, or a leaderboard was published. Look at them again, then publish."
 FOLDER = "leaderboards"
 MOST_BOARDS_A_DAY = 100
 """Of a task: each keeps its files, and is told to everybody who takes part."""
@@ -49,20 +49,24 @@ def leaderboard_publish(
 ) -> Leaderboard:
     """Publish the working board of a set of qrels as it stands, as a numbered snapshot; its qrels too if it is public.
 
-    `seen` is the `next_snapshot_mark` of the board that the organiser agreed to: another board is not published.
+    What the newest snapshot says already is not published again: that one is returned, since whoever sent this has lost the
+    answer. `seen` is the `next_snapshot_mark` of the board that the organiser agreed to: another board is not published.
     `names_may_be_known`: the organiser has read that names of a board without names were shown before.
     """
     locked = locked_organised_task_or_404(actor, task)
     published, what = Leaderboard.objects.filter(task=locked), "leaderboards of this task"
     require_few_rows(published, "published_at", {"published_by": actor}, MOST_BOARDS_A_DAY, what)
     working = _complete_board(locked, set_name)
-    if seen and seen != next_snapshot_mark(locked, working):
-        raise ValidationError(CHANGED_MEANWHILE)
     if problem := audience_problem(locked, audience):
         raise ValidationError(problem)
+    draft = draft_for(actor=actor, task=locked, working=working, audience=audience, terms=terms)
+    newest = published.order_by("number").last()
+    if newest and seen in ("", snapshot_mark(locked, working, newest.number)) and draft.is_said_by(newest):
+        return newest
+    if seen and seen != next_snapshot_mark(locked, working):
+        raise ValidationError(CHANGED_MEANWHILE)
     if not names_may_be_known and (told := names_were_shown(locked, audience)):
         raise ValidationError(f"{told} Confirm that you know this, or publish to another audience.")
-    draft = draft_for(actor=actor, task=locked, working=working, audience=audience, terms=terms)
     leaderboard = _stored(draft, working)
     leaderboard.full_clean()
     leaderboard.save()
@@ -97,7 +101,11 @@ def judged_share_add(*, actor: User, task: Task) -> None:
 
 def next_snapshot_mark(task: Task, working: WorkingBoard) -> str:
     """Names exactly what publishing would publish now, under which number; the note is still open."""
-    said = json.dumps([working.mark, next_number(task), said_of_scores(task, working)], sort_keys=True)
+    return snapshot_mark(task, working, next_number(task))
+
+
+def snapshot_mark(task: Task, working: WorkingBoard, number: int) -> str:
+    said = json.dumps([working.mark, number, said_of_scores(task, working)], sort_keys=True)
     return sha256(said.encode()).hexdigest()
 
 

@@ -235,6 +235,11 @@ def test_a_board_is_published_as_it_was_looked_at_or_not_at_all(world: World) ->
     made = send(world, "POST", "leaderboards", {**wanted, "seen": mark, "confirm": True})
     assert made.status_code == 201, made.content
     assert (made.json()["number"], made.json()["licence"]) == (1, "CC-BY-4.0")
+    for seen in ({"seen": mark}, {}):  # the answer was lost, and the client sends it again
+        again = send(world, "POST", "leaderboards", {**wanted, **seen, "confirm": True})
+        assert (again.status_code, again.json()["number"]) == (200, 1), again.content
+    other = send(world, "POST", "leaderboards", {**wanted, "note": "Second.", "confirm": True})
+    assert (other.status_code, other.json()["number"]) == (201, 2)
     assert send(world, "GET", "scoring").json()["is_current"]
 
 

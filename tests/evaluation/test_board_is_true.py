@@ -188,10 +188,10 @@ def test_a_board_that_changed_since_it_was_seen_is_not_published(scored: Cast, s
     assert "The scores have changed since this page was shown" in answer
     assert not Leaderboard.objects.exists()
     fresh = answer.split('name="seen" value="')[1].split('"')[0]
-    assert client.post(url, {"note": "", "audience": "public", "seen": fresh}).status_code == 302
-    assert client.post(url, {"note": "", "audience": "public", "seen": fresh}).status_code == 200, (
-        "a second click publishes no second one"
-    )
+    for _ in range(2):  # a second click publishes no second one
+        answer = client.post(url, {"note": "", "audience": "public", "seen": fresh})
+        assert answer["Location"] == Leaderboard.objects.get().get_absolute_url()
+    assert client.post(url, {"note": "more", "audience": "public", "seen": fresh}).status_code == 200
     assert Leaderboard.objects.count() == 1
 
 
