@@ -30,7 +30,7 @@ from judging.core.set_names import DEFAULT
 from judging.models import Qrels
 
 JUDGED = "Judged@10"
-CHANGED_MEANWHILE = "The scores have changed since this page was shown, or a leaderboard was published. Look at them again, then publish."
+CHANGED_MEANWHILE = "The scores have changed since this page was shown, or a leaderboard was published. Look at the scores, then publish."
 FOLDER = "leaderboards"
 MOST_BOARDS_A_DAY = 100
 """Of a task: each keeps its files, and is told to everybody who takes part."""
@@ -73,13 +73,18 @@ def leaderboard_publish(
     said = {"number": leaderboard.number, "audience": audience, "sha256": leaderboard.sha256}
     audit(actor, "publish", leaderboard, campaign=locked.campaign, **said)
     if audience == PUBLIC:
-        Qrels.objects.filter(pk=working.qrels_id, published_at__isnull=True).update(published_at=timezone.now())
-        close_for_qrels(actor=actor, task=task)
-        if set_name == DEFAULT:
-            task_advance(actor=actor, task=task, phase=Task.PUBLISHED)
+        _publish_qrels(actor, leaderboard)
     _tell(actor, leaderboard)
     enqueue(REPORT_OF_LEADERBOARD, leaderboard_id=leaderboard.pk)
     return leaderboard
+
+
+def _publish_qrels(actor: User, leaderboard: Leaderboard) -> None:
+    task, qrels = leaderboard.task, leaderboard.qrels
+    Qrels.objects.filter(pk=qrels.pk, published_at__isnull=True).update(published_at=timezone.now())
+    close_for_qrels(actor=actor, task=task)
+    if qrels.set_name == DEFAULT:
+        task_advance(actor=actor, task=task, phase=Task.PUBLISHED)
 
 
 def _tell(actor: User, leaderboard: Leaderboard) -> None:
