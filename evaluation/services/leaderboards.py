@@ -73,14 +73,13 @@ def leaderboard_publish(
     said = {"number": leaderboard.number, "audience": audience, "sha256": leaderboard.sha256}
     audit(actor, "publish", leaderboard, campaign=locked.campaign, **said)
     if audience == PUBLIC:
-        _publish_qrels(actor, leaderboard)
+        _publish_qrels(actor, task, leaderboard.qrels)
     _tell(actor, leaderboard)
     enqueue(REPORT_OF_LEADERBOARD, leaderboard_id=leaderboard.pk)
     return leaderboard
 
 
-def _publish_qrels(actor: User, leaderboard: Leaderboard) -> None:
-    task, qrels = leaderboard.task, leaderboard.qrels
+def _publish_qrels(actor: User, task: Task, qrels: Qrels) -> None:
     Qrels.objects.filter(pk=qrels.pk, published_at__isnull=True).update(published_at=timezone.now())
     close_for_qrels(actor=actor, task=task)
     if qrels.set_name == DEFAULT:
