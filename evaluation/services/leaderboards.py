@@ -30,7 +30,9 @@ from judging.core.set_names import DEFAULT
 from judging.models import Qrels
 
 JUDGED = "Judged@10"
-CHANGED_MEANWHILE = "The scores have changed since this page was shown, or a board was published. Look again, then publish."
+CHANGED_MEANWHILE = (
+    "The scores have changed since this page was shown, or a board was published. Look again, then publish."
+)
 FOLDER = "leaderboards"
 MOST_BOARDS_A_DAY = 100
 """Of a task: each keeps its files, and is told to everybody who takes part."""
