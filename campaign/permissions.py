@@ -211,9 +211,7 @@ def require_organiser(user: Visitor, campaign: Campaign) -> None:
 
 def held_campaign_or_404(campaign: Campaign) -> Campaign:
     """The campaign's row for as many transactions as want it: until they end nobody deletes it, or gives or takes its roles."""
-    lock = (
-        "FOR KEY SHARE" if connection.features.has_select_for_update else ""
-    )  # SQLite: the transaction itself is the lock
+    lock = "FOR KEY SHARE" if connection.features.has_select_for_update else ""  # on SQLite the transaction is the lock
     sql = f"SELECT * FROM campaign_campaign WHERE id = %s AND deleted_at IS NULL {lock}"  # noqa: S608 - our own words
     held: list[Campaign] = list(Campaign.objects.raw(sql, [campaign.pk]))
     if not held:
