@@ -1,4 +1,4 @@
-"""Two-way ANOVA, Tukey HSD, Friedman, Nemenyi and comparisons with the best against statsmodels, scipy and simulation."""
+"""Two-way ANOVA, Tukey HSD and comparisons with the best against statsmodels, scipy and simulation."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,6 @@ from statsmodels.stats.anova import anova_lm
 
 from evaluation.engine.significance.anova import may_be_best, tukey_hsd, two_way_anova
 from evaluation.engine.significance.families import all_pairs
-from evaluation.engine.significance.friedman import friedman, nemenyi
 from evaluation.engine.significance.studentized import largest_survival, range_survival
 from tests.evaluation.engine.significance.values import make_matrix
 
@@ -53,20 +52,6 @@ def test_tukey_of_two_runs_is_the_paired_t_test() -> None:
     assert tukey_hsd(matrix, all_pairs(2))[0] == pytest.approx(stats.ttest_rel(*matrix).pvalue, abs=1e-7)
 
 
-def test_friedman_is_scipys_with_ties_and_without() -> None:
-    for matrix in (make_matrix(5, 20), np.round(make_matrix(5, 20), 1)):
-        expected = stats.friedmanchisquare(*matrix)
-        found = friedman(matrix)
-        assert (found.chi_square, found.p) == pytest.approx((expected.statistic, expected.pvalue))
-
-
-def test_nemenyi_is_the_range_of_mean_ranks() -> None:
-    matrix = make_matrix(4, 15)
-    ranks = stats.rankdata(-matrix, axis=0).mean(axis=1)
-    q = np.abs(ranks[0] - ranks[3]) / np.sqrt(4 * 5 / (6 * 15)) * np.sqrt(2)
-    assert nemenyi(matrix, all_pairs(4))[2] == pytest.approx(stats.studentized_range.sf(q, 4, np.inf), abs=1e-7)
-
-
 def test_the_best_run_is_among_those_that_may_be_best_at_the_level() -> None:
     means = np.array([0.0, 0.05, 0.1, 0.1, 0.1])
     missed = 0
@@ -84,5 +69,4 @@ def test_one_run_one_topic_equal_and_constantly_different_runs_are_decided() -> 
     apart = np.array([[0.1, 0.4, 0.2], [0.3, 0.6, 0.4]])
     assert (two_way_anova(apart).p, tukey_hsd(apart, all_pairs(2)).tolist()) == (0.0, [0.25])
     assert may_be_best(apart).tolist() == [False, True]
-    assert friedman(np.full((3, 4), 0.5)).p == 1.0
     assert may_be_best(np.array([[0.5]])).tolist() == [True]
