@@ -11,7 +11,7 @@ from judging.judgments.selectors.acts import with_last_act
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment, Qrels
 from judging.progress.selectors.progress import pools_assigned, task_overall
-from judging.progress.selectors.progress_cache import shares_of
+from judging.progress.selectors.shares import shares_of
 
 KEPT_SECONDS = 300
 """What the key of a percentage does not name, such as classes of near-duplicates, shows after this time."""

@@ -4,7 +4,7 @@ from campaign.models import Task
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels
 from judging.progress.selectors.progress import pool_numbered
-from judging.progress.selectors.progress_cache import shares_of
+from judging.progress.selectors.shares import shares_of
 from pooling.models import Pool
 from pooling.selectors.sizes import topic_sizes
 
