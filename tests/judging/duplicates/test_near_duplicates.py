@@ -22,7 +22,7 @@ from pooling.services.duplicates import duplicates_find
 from tests.factories import Cast, make_cast, make_user
 from tests.judging.growing import DOCNOS, handed_out, judge_all, make_growing_pool
 from tests.judging.makers import assign, client_of, judge, make_assignment, make_subtopics
-from tests.judging.test_samples import make_sampled_pool, sample_lines
+from tests.judging.qrels.test_samples import make_sampled_pool, sample_lines
 from tests.pooling.test_pool_pages import words
 
 ONE, TOGETHER, OFF = DuplicateSearch.ONE, DuplicateSearch.TOGETHER, DuplicateSearch.OFF
