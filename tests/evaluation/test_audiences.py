@@ -33,7 +33,7 @@ from evaluation.models import BoardSettings, Evaluation, Leaderboard
 from evaluation.selectors.audiences import names_were_shown, told_by_names
 from evaluation.selectors.board_views import board_of_leaderboard, values_of_leaderboard
 from evaluation.selectors.boards import working_board
-from evaluation.selectors.drafts import draft_for
+from evaluation.selectors.drafts import Terms, draft_for, next_number
 from evaluation.selectors.pseudonyms import pseudonyms
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.leaderboards import leaderboard_publish
@@ -94,8 +94,10 @@ def make_scored() -> Cast:
 
 
 def publish(cast: Cast, audience: str) -> Leaderboard:
+    """Each with another note: what the newest board says already is not published again."""
     task = Task.objects.get(pk=cast.task.pk)
-    return leaderboard_publish(actor=cast.organiser, task=task, audience=audience)
+    note = "" if (number := next_number(task)) == 1 else f"Board {number}."
+    return leaderboard_publish(actor=cast.organiser, task=task, audience=audience, terms=Terms(note))
 
 
 def client_of(user: User | None) -> Client:

@@ -71,8 +71,10 @@ def test_a_published_leaderboard_never_changes(scored: Cast) -> None:
 
 
 def test_a_correction_is_a_new_number(scored: Cast) -> None:
-    numbers = [leaderboard_publish(actor=scored.organiser, task=scored.task).number for _ in range(2)]
-    assert numbers == [1, 2]
+    terms = [Terms(note) for note in ("", "", "A correction.", "A correction.")]
+    numbers = [leaderboard_publish(actor=scored.organiser, task=scored.task, terms=one).number for one in terms]
+    assert numbers == [1, 1, 2, 2], "what the newest one says already is not published again"
+    numbers = [1, 2]
     pages = [get(None, scored.task.url("leaderboard_detail", number=number))[1] for number in numbers]
     assert ["see version 2</a>" in page for page in pages] == [True, False]
 

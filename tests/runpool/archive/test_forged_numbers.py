@@ -12,6 +12,7 @@ from campaign.models import Job, Restoration, Run
 from campaign.runs.selectors.reading import sent_table
 from evaluation.boards.snapshot import digest
 from evaluation.models import Evaluation, PreferenceScores
+from evaluation.selectors.drafts import Terms
 from evaluation.selectors.scores import SCORE_TASK, scoring
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
@@ -280,7 +281,7 @@ def test_a_board_that_came_out_of_an_archive_says_so_and_one_published_here_does
     assert restoration.campaign is not None
     task = restoration.campaign.tasks.get()
     working_board_compute(task=task)
-    leaderboard_publish(actor=restoration.created_by, task=task)
+    leaderboard_publish(actor=restoration.created_by, task=task, terms=Terms("Here."))
     client = signed_in(restoration.created_by)
     [old, new] = [row.get_absolute_url() for row in task.leaderboards.order_by("number")]
     citations = [f"{{}}citation.{kind}" for kind in ("bib", "json")]
