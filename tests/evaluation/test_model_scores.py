@@ -234,6 +234,7 @@ def test_model_grades_are_read_in_few_places_and_none_of_them_judges_pools_or_re
         "judging/urls.py",
         "judging/model_assessors/views.py",
         "evaluation/model_scores.py",
+        "evaluation/selectors/scores.py",
     }
 
 
