@@ -36,9 +36,9 @@ class RunProgress:
 
 def run_progress(run: Run) -> RunProgress:
     job = Job.objects.filter(name=CHECK_RUN, run=run).order_by("-pk").first()
-    # Read the run after its job: a job changes the run before it finishes.
-    fields = ["state", "state_changed_at", "lines", "topics_answered", "error_count", "warning_count"]
-    run.refresh_from_db(fields=[*fields, "decision", "decision_reason", "decided_by", "metadata", "metadata_problem"])
+    # Read the run after its job, and whole, since a job changes the run before it finishes; its task and team stay.
+    columns = [column.name for column in Run._meta.concrete_fields if not column.is_relation]
+    run.refresh_from_db(fields=[*columns, "decided_by"])
     waits = run.state == Run.RECEIVED
     goes_on = waits and job is not None and job.is_unfinished
     place = place_in_queue(job) if waits and job is not None and job.state == Job.QUEUED else Place(0, None)

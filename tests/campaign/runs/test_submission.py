@@ -337,3 +337,12 @@ def test_a_check_that_ends_while_its_page_is_made_is_not_called_stuck(cast: Cast
     Run.objects.update(state=Run.VALID)
     progress = run_progress(run)
     assert (progress.is_unfinished, progress.is_stuck, run.state) == (False, False, Run.VALID)
+
+
+def test_a_run_whose_check_ends_while_its_page_is_made_is_shown_as_it_is_then(cast: Cast) -> None:
+    """Of the run of a residual round, the page once said nothing of the lines that are left out."""
+    run = make_received_run(cast.task, cast.team, "bm25", b"401 Q0 d 1 1.0 bm25\n")
+    found = {"state": Run.VALID, "lines": 3, "judged_before": 2, "depth": 7, "table": "tables/ab/ab.parquet"}
+    Run.objects.filter(pk=run.pk).update(**found)
+    run_progress(run)
+    assert {name: getattr(run, name) for name in found} == found
