@@ -36,6 +36,7 @@ EVERY = {"upload": HOUR, "release": DAY, "publish": 3 * DAY, "clean": DAY, "kill
 """Seconds of the campaign's time from one act of a kind to the next."""
 KILLED = ("checks", "quick", "beat", "uploads", "pages")
 PATIENCE = 300
+JUDGMENTS = "SELECT count(*) FROM judging_judgment"
 
 
 class LongRun:
@@ -47,13 +48,14 @@ class LongRun:
         self._shapes, self._chance = RunsOfOneShape(), random.Random(7)
         self.samples: list[dict[str, Any]] = []
         self.killed = 0
+        self._judged_at_release = 0
         self.began = time.monotonic()
 
-    def live(self, seconds: float) -> None:
-        """Do each kind of act when it is due; sample before the first and after the last."""
+    def live(self, seconds: float, kills: int) -> None:
+        """Do each kind of act when it is due, so long and until so many were killed; sample before and after."""
         self._sample()
         due = {name: time.monotonic() + every for name, every in self._every.items()}
-        while time.monotonic() - self.began < seconds:
+        while time.monotonic() - self.began < seconds or self.killed < kills:
             name = min(due, key=lambda one: due[one])
             time.sleep(max(0.0, due[name] - time.monotonic()))
             getattr(self, f"_{name}")()
@@ -69,6 +71,10 @@ class LongRun:
         upload.body = b""
 
     def _release(self) -> None:
+        judged = count_of(self._database, JUDGMENTS)
+        if judged == self._judged_at_release:
+            return  # the command refuses qrels that would say nothing new
+        self._judged_at_release = judged
         self._processes.manage("release_qrels", "load/load", "--as", "organiser")
 
     def _publish(self) -> None:
@@ -120,7 +126,7 @@ def main() -> int:
         watch = Watch(database, processes.groups)
         long_run = LongRun(processes, load, people, database, asked.speed)
         with watch.watching(), load.judging_and_reading():
-            long_run.live(asked.minutes * 60)
+            long_run.live(asked.minutes * 60, asked.kills)
         rest = long_run.wait_for_rest()
         found = _report(asked, long_run, load, database, rest) | watch.as_json()
     text = json.dumps(found, indent=2)
@@ -133,6 +139,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.long_run")
     parser.add_argument("folder", type=Path, help="for data, logs and figures; made if need be")
     parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--kills", type=int, default=0, help="go on until so many processes were killed")
     parser.add_argument("--speed", type=float, default=SPEED, help="so many times as fast as in life")
     parser.add_argument("--assessors", type=int, default=ASSESSORS)
     parser.add_argument(
@@ -146,7 +153,7 @@ def _report(
     asked: argparse.Namespace, long_run: LongRun, load: Load, database: str, rest: float | None
 ) -> dict[str, Any]:
     stored = {tag: sha256 for tag, sha256, _ in rows_of(database, STORED)}
-    judged = count_of(database, "SELECT count(*) FROM judging_judgment")
+    judged = count_of(database, JUDGMENTS)
     failed = rows_of(database, "SELECT name, message FROM campaign_job WHERE state = 'failed'")
     taken = load.taken()
     first, last = long_run.samples[0], long_run.samples[-1]

@@ -41,7 +41,7 @@ def figures(tmp_path: Path, request: pytest.FixtureRequest) -> dict[str, Any]:
 
 
 DEADLINE = ("benchmarks.deadline_hour", "--times", "0.04", "--minutes", "0.3")
-LONG = ("benchmarks.long_run", "--speed", "5000", "--minutes", "0.9")
+LONG = ("benchmarks.long_run", "--speed", "5000", "--minutes", "0.9", "--kills", "2")
 
 
 @pytest.mark.parametrize("figures", [DEADLINE], indirect=True, ids=["sixteen runs"])
@@ -59,7 +59,7 @@ def test_every_run_of_a_deadline_and_every_judgment_beside_it_is_kept_and_scored
 def test_a_campaign_of_days_whose_processes_are_killed_in_turn_loses_nothing_and_leaves_no_job(
     figures: dict[str, Any],
 ) -> None:
-    assert figures["killed"] >= 2  # one is told to end, one killed; on a loaded machine there is time for few
+    assert figures["killed"] >= 2  # one is told to end, one killed
     assert figures["runs_taken"] > 0
     assert figures["judgments"] > 0
     assert (figures["lost_runs"], figures["lost_judgments"], figures["failed_jobs"]) == ([], [], [])
