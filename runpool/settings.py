@@ -108,6 +108,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
 else:
+    DATABASES["default"]["ENGINE"] = "campaign.postgresql"
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     # Without them a request waits minutes for a machine that no longer answers.
     own = {"connect_timeout": 10, "tcp_user_timeout": 20_000, "keepalives_idle": 20}

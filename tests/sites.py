@@ -63,6 +63,14 @@ class Site:
                 os.killpg(process.pid, signal.SIGKILL)
         self.servers.stop()
 
+    def errors(self) -> str:
+        """What the web server logged of answers with 500: each line, and its traceback."""
+        found, is_of_error = [], False
+        for line in (self.folder / "logs" / "web.log").read_text().splitlines():
+            is_of_error = "Internal Server Error" in line or (is_of_error and line.startswith("|"))
+            found += [line] if is_of_error else []
+        return "\n".join(found[-200:])
+
     def logs(self) -> str:
         return "\n".join(
             f"== {path.name}\n{path.read_text()[-4000:]}" for path in sorted(self.folder.glob("logs/*.log"))

@@ -40,5 +40,5 @@ def _copy(rows: pl.DataFrame, values: dict[str, Any]) -> None:
     columns = ", ".join(map(quote, written.columns))
     with connection.cursor() as cursor:
         statement = f"COPY {quote(PoolEntry._meta.db_table)} ({columns}) FROM STDIN (FORMAT csv)"
-        with cursor.copy(statement) as copy:
+        with connection.wrap_database_errors, cursor.copy(statement) as copy:
             copy.write(written.write_csv(include_header=False).encode())

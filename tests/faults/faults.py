@@ -171,4 +171,4 @@ def require_nothing_lost(scene: Scene, fault: Fault) -> None:
     assert (found.lost, found.doubled, found.wrong) == ([], [], []), f"{found.seen}\n{scene.site.logs()}"
     assert len(found.told["values"]) == len(found.told["runs"])
     assert found.failed_jobs == []
-    assert not [what for what in found.seen if what.endswith(" 500")], scene.site.logs()
+    assert not [what for what in found.seen if what.endswith(" 500")], f"{found.seen}\n{scene.site.errors()}"

@@ -70,7 +70,7 @@ def write_rows(rows: Sequence[Row]) -> None:
     names, table = ", ".join(COLUMNS), Document._meta.db_table
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+            with connection.wrap_database_errors, cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)
         else:

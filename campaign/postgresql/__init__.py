@@ -1,0 +1,1 @@
+"""The database backend of sites on PostgreSQL."""
