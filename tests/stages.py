@@ -23,6 +23,7 @@ LONGEST = (
     "test_upgrades.py",
     "test_wheel.py",
     "test_life_of_a_campaign.py",
+    "test_remote_campaign.py",
 )
 """They begin first in their stage: a long test that begins last keeps one worker busy alone."""
 STAGE = "stage"

@@ -109,7 +109,7 @@ def client(site: Site, tokens: dict[str, str], folder: Path, *arguments: str) ->
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, cwd=folder)
 
 
-def test_the_script_leads_from_nothing_to_a_published_board(output: str) -> None:
+def assert_the_script_led_to_a_published_board(output: str) -> None:
     board = json.loads(output[output.index('{\n "') :])
     assert board["measures"] == ["nDCG@10", "AP"]
     [run] = board["runs"]
@@ -119,9 +119,7 @@ def test_the_script_leads_from_nothing_to_a_published_board(output: str) -> None
     assert re.search(r"^saved: 3$", output, re.MULTILINE)
 
 
-def test_what_the_page_asks_about_is_not_done_without_yes(
-    site: Site, tokens: dict[str, str], data: Path, output: str
-) -> None:
+def assert_nothing_that_the_page_asks_about_is_done_without_yes(site: Site, tokens: dict[str, str], data: Path) -> None:
     refused = client(site, tokens, data, "task", "phase", "garden/tools", "phase=runs")
     assert refused.returncode == 3
     assert "Nothing is deleted" in refused.stderr
@@ -129,8 +127,8 @@ def test_what_the_page_asks_about_is_not_done_without_yes(
     assert json.loads(state.stdout)["phase"] == "published"
 
 
-def test_problems_of_a_file_come_with_line_and_remedy_and_nothing_is_imported(
-    site: Site, tokens: dict[str, str], data: Path, output: str
+def assert_problems_of_a_file_have_line_and_remedy_and_nothing_is_imported(
+    site: Site, tokens: dict[str, str], data: Path
 ) -> None:
     sent = client(site, tokens, data, "documents", "upload", "garden/tools", "bad.jsonl", "--yes")
     assert sent.returncode == 1, sent.stderr
@@ -139,8 +137,8 @@ def test_problems_of_a_file_come_with_line_and_remedy_and_nothing_is_imported(
     assert len(json.loads(there.stdout)) == len(DOCUMENTS)
 
 
-def test_refusals_name_the_field_and_wrong_calls_have_statuses_of_their_own(
-    site: Site, tokens: dict[str, str], data: Path, output: str
+def assert_refusals_name_the_field_and_wrong_calls_have_their_statuses(
+    site: Site, tokens: dict[str, str], data: Path
 ) -> None:
     wrong = client(site, tokens, data, "task", "change", "garden/tools", "measures[]=Beauty@10")
     assert wrong.returncode == 1
@@ -153,7 +151,7 @@ def test_refusals_name_the_field_and_wrong_calls_have_statuses_of_their_own(
     assert "https" in away.stderr
 
 
-def test_nothing_but_copies_and_what_passes_lies_on_a_machine_and_a_new_one_serves_all(
+def assert_only_what_passes_lies_on_a_machine_and_a_new_one_serves_all(
     machines: Machines, tokens: dict[str, str], data: Path, output: str
 ) -> None:
     for machine in machines.all:
@@ -168,8 +166,8 @@ def test_nothing_but_copies_and_what_passes_lies_on_a_machine_and_a_new_one_serv
     assert (data / "got.txt").read_bytes() == (data / "run.txt").read_bytes()
 
 
-def test_a_bucket_that_is_away_is_told_to_who_uploads_and_waited_for_by_jobs(
-    machines: Machines, site: Site, tokens: dict[str, str], data: Path, output: str
+def assert_a_bucket_that_is_away_is_told_and_waited_for(
+    machines: Machines, site: Site, tokens: dict[str, str], data: Path
 ) -> None:
     (data / "small.toml").write_text(BLUEPRINT)
     site.manage("create_campaign", str(data / "small.toml"), "--as", "olga")
@@ -188,3 +186,15 @@ def test_a_bucket_that_is_away_is_told_to_who_uploads_and_waited_for_by_jobs(
         assert machines.waits_for_the_bucket("check run"), machines.logs()
         assert nora.ask("GET", f"{runs}/nova-1")[1]["state"] == "received"
     assert nora.wait(f"{runs}/nova-1", 60)["state"] == "valid", machines.logs()
+
+
+def test_a_campaign_is_run_by_the_script_from_elsewhere_and_its_site_holds(
+    machines: Machines, site: Site, tokens: dict[str, str], data: Path, output: str
+) -> None:
+    """One test, since every process that runs a part of it would make the site and play the campaign."""
+    assert_the_script_led_to_a_published_board(output)
+    assert_nothing_that_the_page_asks_about_is_done_without_yes(site, tokens, data)
+    assert_problems_of_a_file_have_line_and_remedy_and_nothing_is_imported(site, tokens, data)
+    assert_refusals_name_the_field_and_wrong_calls_have_their_statuses(site, tokens, data)
+    assert_only_what_passes_lies_on_a_machine_and_a_new_one_serves_all(machines, tokens, data, output)
+    assert_a_bucket_that_is_away_is_told_and_waited_for(machines, site, tokens, data)
