@@ -21,7 +21,10 @@ def html_faults(pages: Mapping[str, str], folder: Path) -> list[str]:
         (folder / f"{number} {name.replace('/', '|')[:190]}.html").write_text(page)
     node = Path(sys.prefix) / "bin" / "node"
     command = [node, CHECKER, "--config", RULES, "--formatter", "json", *sorted(folder.glob("*.html"))]
-    told: list[dict[str, Any]] = json.loads(subprocess.run(command, capture_output=True, check=False).stdout)
+    answer = folder / "answer.json"  # the checker ends before a slow reader of a pipe has got all of it
+    with answer.open("wb") as out:
+        subprocess.run(command, stdout=out, stderr=subprocess.PIPE, check=False)
+    told: list[dict[str, Any]] = json.loads(answer.read_text())
     return [
         f"{Path(one['filePath']).name} line {fault['line']}: {fault['ruleId']}: {fault['message']} {fault['selector']}"
         for one in told

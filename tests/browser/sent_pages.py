@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 from html.parser import HTMLParser
 from typing import Any
 
@@ -70,8 +71,13 @@ class Sent:
     html: str
     refuses: bool = False
 
-    def __post_init__(self) -> None:
-        self.bytes, self.focus = PageBytes(self.html), Focus(self.html)
+    @cached_property
+    def bytes(self) -> PageBytes:
+        return PageBytes(self.html)
+
+    @cached_property
+    def focus(self) -> Focus:
+        return Focus(self.html)
 
     def __str__(self) -> str:
         return f"{self.role} {self.address}{' refused' if self.refuses else ''}"
