@@ -78,7 +78,9 @@ def test_no_archive_is_made_that_would_be_refused_for_what_a_clock_that_ran_ahea
         for module in (clock, timezone):
             patch.setattr(module, "now", lambda: moment)
         judge(assignment, "D1", 1)
-    said = rf"assignments\.jsonl, line 1: “finished_at” is {moment:%d %b %Y}, .*, in the future, and no site would restore"
+    said = (
+        rf"assignments\.jsonl, line 1: “finished_at” is {moment:%d %b %Y}, .*, in the future, and no site would restore"
+    )
     with pytest.raises(JobFailed, match=said):
         archive_of(cast.campaign, cast.organiser)
     monkeypatch.setattr(timezone, "now", lambda: moment)
