@@ -15,6 +15,13 @@ IN_UTF8 = (
     "Make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and let RUNPOOL_DATABASE_URL name it. "
     "What the old one holds comes there by pg_dump and psql."
 )
+OWN_IT = (
+    "Let the role of RUNPOOL_DATABASE_URL own the database and its tables (ALTER DATABASE … OWNER TO …, ALTER TABLE … OWNER "
+    "TO …), or, where it has none yet, GRANT CREATE ON SCHEMA public to it; and see that the server takes writes."
+)
+TAKES_WRITES = "Let RUNPOOL_DATABASE_URL name the server that takes writes, and see default_transaction_read_only."
+REMEDIES = {"42501": OWN_IT, "3F000": OWN_IT, "25006": TAKES_WRITES}
+"""By the code with which the server refuses what the role may not do."""
 
 
 def wrong_encoding() -> str:

@@ -38,7 +38,7 @@ def run_command(words: Sequence[str]) -> int:
         execute_from_command_line([*words])
     except ImproperlyConfigured as problem:  # says in words what to set; where Python met it helps nobody
         _tell(problem)
-    except (OperationalError, ProgrammingError) as problem:
+    except DatabaseError as problem:
         if not (remedy := _remedy(problem)):
             raise
         reason = str(problem).strip().partition("\n")[0].rstrip(".")
@@ -57,12 +57,23 @@ def run_command(words: Sequence[str]) -> int:
 
 def _remedy(problem: DatabaseError) -> str:
     """What an operator does about it; nothing if the fault is the program's."""
-    state = getattr(problem.__cause__, "sqlstate", None)
+    from runpool.postgresql import REMEDIES
+
+    state = _state_of(problem)
+    if state in REMEDIES:
+        return REMEDIES[state]
     if state in ("42P01", "42703") or str(problem).startswith(("no such table", "no such column")):
         return "Its tables are not those of this version. Run “manage.py migrate”."
-    if isinstance(problem, OperationalError) or state is None:
+    if isinstance(problem, OperationalError) or (isinstance(problem, ProgrammingError) and state is None):
         return "See that it runs and has room on its disk, and check RUNPOOL_DATABASE_URL."
     return ""
+
+
+def _state_of(problem: BaseException | None) -> str | None:
+    """What the server says, of which Django makes an error of its own, and `migrate` another one of that."""
+    while problem is not None and getattr(problem, "sqlstate", None) is None:
+        problem = problem.__cause__ or problem.__context__
+    return getattr(problem, "sqlstate", None)
 
 
 def end_if_refused(begin: Callable[[], T]) -> T:

@@ -12,10 +12,12 @@ from typing import Any
 import environ
 from django.apps import apps
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 from django.utils import timezone
 
+from campaign import clock
 from campaign.models import LastSeen, SiteFigures
+from campaign.queue.open_jobs import minutes
 from campaign.storage.bucket import Bucket
 from campaign.storage.checksums import is_intact
 from campaign.storage.consistent_read import one_state
@@ -37,7 +39,13 @@ AT_REST = timedelta(minutes=3)
 
 def require_stopped() -> None:
     swept = LastSeen.objects.filter(name=LastSeen.SWEEP).values_list("at", flat=True).first()
-    if swept is not None and timezone.now() - swept < AT_REST:
+    since = None if swept is None else clock.now() - swept
+    if since is not None and since < -AT_REST:
+        raise TargetError(
+            f"The last sweep is recorded {minutes(-since)} minutes in the future: the clock was set back since, and nobody can "
+            "tell whether the site runs. See that web servers, workers and beat are stopped, and add --site-is-stopped."
+        )
+    if since is not None and since < AT_REST:
         raise TargetError(
             "The site runs: its last sweep was less than three minutes ago. "
             "Stop web servers, workers and beat, and start this again three minutes later."
@@ -56,22 +64,49 @@ def files_move(place: FolderPlace | BucketPlace, report: Report) -> None:
 
 
 def site_move(database_url: str, place: FolderPlace | BucketPlace, report: Report) -> None:
-    """Copy files, then rows; begun again, it goes on with the files, and rows come all or none."""
+    """Copy files, then rows; begun again, it goes on with the files, and rows come all or none.
+
+    Until the rows are there, the new database says that they are not.
+    """
     database = environ.Env().db_url_config(database_url)
     to = storage_at(place)
     with _connection(database), _alone(_lock_folder(to)):
         models = rows.tables(apps)
-        filled = rows.tables_with_rows(TO, models)
-        if filled:
-            raise TargetError(f"The new database is not empty: {filled[0]} has rows. Name an empty one.")
-        report("preparing the tables")
-        _make_tables(database_url)
+        is_filled = _is_filled(models)
+        if not is_filled:
+            report("preparing the tables")
+            _make_tables(database_url)
+            unfinished = {"at": timezone.now(), "values": {"what": "The move of this site"}}
+            SiteFigures.objects.using(TO).update_or_create(name=SiteFigures.UNFINISHED, defaults=unfinished)
         copied = _copy_files(to, report)
-        unfinished = {"at": timezone.now(), "values": {"what": "The move of this site"}}
-        SiteFigures.objects.using(TO).update_or_create(name=SiteFigures.UNFINISHED, defaults=unfinished)
-        with one_state(), transaction.atomic(using=TO):
-            _copy_rows(models, report)
+        if not is_filled:
+            with one_state(), transaction.atomic(using=TO):
+                _copy_rows(models, report)
         report(f"{copied:,} files and {len(models):,} tables compared: all equal")
+
+
+def _is_filled(models: list[rows.Model]) -> bool:
+    """Whether the rows came already: a move was cut off after them. TargetError if the new database holds other ones."""
+    filled = rows.tables_with_rows(TO, models)
+    if not filled:
+        return False
+    own = [model for model in models if model._meta.db_table not in rows.MADE_BY_MIGRATE | rows.MADE_BY_RUNNING]
+    there = connections[TO].introspection.table_names()
+    with one_state():
+        for model in own:
+            if model._meta.db_table not in there or not _holds_the_same(model):
+                raise TargetError(f"The new database is not empty: {filled[0]} has rows. Name an empty one.")
+    return True
+
+
+def _holds_the_same(model: rows.Model) -> bool:
+    try:
+        # Counting is quick, and tells a site that is in use.
+        if model._base_manager.using(TO).count() != model._base_manager.using(DEFAULT_DB_ALIAS).count():
+            return False
+        return rows.digest_of(model, TO).hexadecimal == rows.digest_of(model, DEFAULT_DB_ALIAS).hexadecimal
+    except DatabaseError:  # its columns are those of another version
+        return False
 
 
 def _lock_folder(to: WholeFiles | Bucket) -> Path:

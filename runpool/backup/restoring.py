@@ -70,9 +70,7 @@ def _require_right_to_make_tables() -> None:
             transaction.set_rollback(True)
     except DatabaseError as problem:
         raise TargetError(
-            f"No table can be made in the database: {str(problem).partition(chr(10))[0]}. "
-            "Let the role of RUNPOOL_DATABASE_URL own the database (ALTER DATABASE … OWNER TO …), or GRANT CREATE ON SCHEMA "
-            "public to it; and see that the server takes writes."
+            f"No table can be made in the database: {str(problem).partition(chr(10))[0]}. {postgresql.OWN_IT}"
         ) from problem
 
 

@@ -39,8 +39,8 @@ CLOCKS_DIFFER = timedelta(minutes=1)
 class Health:
     """`database`: it answers. `tables`: what is asked of them here can be read. `writable`: the database takes writes.
 
-    `unfinished`: a restoration or move into it. `storage`: it answers; `own_storage`: it is that of this site. Texts are
-    sentences, empty where all is well.
+    `wrong_encoding`: why it cannot hold every text. `unfinished`: a restoration or move into it. `storage`: it answers;
+    `own_storage`: it is that of this site. Texts are sentences, empty where all is well.
 
     `beat`: seconds since the last sweep, None if that cannot be told. `takes_uploads`: enough disk is free; `free_bytes`: None if
     that cannot be told; `damaged_files`: not yet restored. `findings`: of the last verification, None before any.
@@ -49,6 +49,7 @@ class Health:
     database: bool
     tables: bool
     writable: bool
+    wrong_encoding: str
     unfinished: str
     storage: bool
     own_storage: bool
@@ -73,6 +74,7 @@ def site_health() -> Health:
         database=database,
         tables=tables,
         writable=not database or _takes_writes(),
+        wrong_encoding=postgresql.wrong_encoding() if database else "",
         storage=storage,
         own_storage=own,
         broker=broker_answers(),

@@ -12,6 +12,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from campaign import clock
+from runpool import postgresql
 from runpool.operations.health import Health
 
 OK, DEGRADED, FAILING = "ok", "degraded", "failing"
@@ -59,6 +60,8 @@ def _database(health: Health) -> Part:
             else "See that the disk of its file has room and that the file can be read, and check RUNPOOL_DATABASE_URL."
         )
         return Part("database", FAILING, "The database does not answer.", remedy)
+    if health.wrong_encoding:
+        return Part("database", FAILING, health.wrong_encoding, postgresql.IN_UTF8)
     if not health.tables:
         remedy = "Run “manage.py migrate”. Where that has nothing to do, the log of the web servers says what cannot be read."
         return Part("database", FAILING, "The database answers, but its tables cannot be read.", remedy)
@@ -66,10 +69,8 @@ def _database(health: Health) -> Part:
         return Part("database", FAILING, f"{health.unfinished}.", "Type the same command again: it goes on.")
     if not health.writable:
         if connection.vendor == "postgresql":
-            remedy = (
-                "Let RUNPOOL_DATABASE_URL name the server that takes writes, and see default_transaction_read_only."
-            )
-            return Part("database", FAILING, "The database answers, but takes no writes.", remedy)
+            sentence = "The database answers, but takes no writes."
+            return Part("database", FAILING, sentence, postgresql.TAKES_WRITES)
         sentence = "The database answers, but its file may not be written, or less than 1 MB is free on its disk."
         remedy = "Make room on the disk of the database, or give its file to the user who runs the site."
         return Part("database", FAILING, sentence, remedy)

@@ -10,8 +10,8 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 
+from campaign import clock
 from campaign.log.audit import audit
 from campaign.models import Topic, User
 from campaign.permissions import held_organised_campaign_or_404, is_assessor
@@ -173,7 +173,7 @@ def _hand_over(actor: User, pool: Pool, same: Sequence[Assignment], assessor: Us
     for earlier in same:
         if earlier.is_handed_over or earlier.assessor_id == assessor.pk:
             continue
-        now = timezone.now()
+        now = clock.now()
         Assignment.objects.filter(pk=earlier.pk).update(handed_over_at=now, handed_over_to=assessor, finished_at=now)
         _audit(actor, "handed over", earlier, **{"from": earlier.assessor.username, "to": assessor.username})
 

@@ -8,6 +8,7 @@ from uuid import uuid4
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign import clock
 from campaign.collection.selectors.versions import guidelines_version, topic_version
 from campaign.models import Task
 from campaign.text.collation import by_numbers
@@ -115,7 +116,7 @@ def _about_the_assignment(assignment: Assignment) -> dict[str, Any]:
         "assignment": assignment.pk,
         "assessor": assignment.assessor_id,
         "assessorName": assignment.assessor.username,
-        "serverTime": timezone.now().isoformat(),
+        "serverTime": clock.now().isoformat(),
         "terms": query_terms(assignment.topic.title),
         "topicVersion": topic_version(assignment.topic),
         "guidelinesVersion": guidelines_version(assignment.pool.task),

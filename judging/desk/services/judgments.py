@@ -9,8 +9,8 @@ from uuid import UUID, uuid4
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
-from django.utils import timezone
 
+from campaign import clock
 from campaign.models import User
 from judging.checkouts.selectors import is_finished_by_counts
 from judging.checkouts.services import claims_settle, close_or_reopen
@@ -81,7 +81,7 @@ def judgment_record_from_page(*, assessor: User, assignment: Assignment, act: Ac
 def says_the_same(act: Act, stored: Judgment) -> bool:
     """Whether the act would be stored with what this judgment states; ValidationError where it could not be stored today."""
     assignment = stored.assignment
-    sent = _checked(act, assignment, ActRules(assignment, [act.docno]), timezone.now())
+    sent = _checked(act, assignment, ActRules(assignment, [act.docno]), clock.now())
     return all(getattr(stored, name) == getattr(sent, name) for name in STATED)
 
 
@@ -176,7 +176,7 @@ class _Batch:
         docnos = {act.docno for act in acts}
         self.assignment = assignment
         self.rules = ActRules(assignment, docnos)
-        self.now = timezone.now()
+        self.now = clock.now()
         named = [uuid for act in acts for uuid in (act.uuid, act.undoes) if uuid is not None]
         self.known = {one.uuid: one for one in Judgment.objects.filter(uuid__in=named)}
         current = Judgment.objects.filter(
@@ -210,6 +210,9 @@ class _Batch:
             judgment = self._restored(act, undone)
         before = self.current.get(judgment.docno)
         judgment.previous = None if before is None else before.uuid
+        if before is not None and before.judged_at > self.now:
+            # The clock was set back since: of what was done after that, the order of arrival tells.
+            judgment.judged_at = before.judged_at
         if before is not None and before.judged_at > judgment.judged_at:
             judgment.is_current = False
         else:

@@ -11,7 +11,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -127,7 +126,7 @@ def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponse
         if not form.is_valid():
             raise ValidationError(dict(form.errors.as_data()))
         answers = {name: values for name, values in request.POST.lists() if name not in PAGE_FIELDS}
-        sent = replace(form.act(answers), judged_at=timezone.now())
+        sent = replace(form.act(answers), judged_at=None)
         judgment_record_from_page(assessor=assignment.assessor, assignment=assignment, act=sent)
     except ValidationError as problem:
         messages.error(request, " ".join(problem.messages))

@@ -23,6 +23,7 @@ from runpool.archive.contents import EXTRAS, TABLES_OF_CAMPAIGNS, TABLES_OF_TASK
 from runpool.archive.documents import documents_path, written_documents
 from runpool.archive.manifest import CRATE, MANIFEST, README, Manifest, content_sha256, crate, readme
 from runpool.archive.names import People, RowNames, Teams
+from runpool.archive.reading import CLOCKS_APART
 from runpool.archive.rows import line_of, name_of, written_rows
 from runpool.archive.table import JsonRow, Scope, StoredColumn, Table, folder_of
 from runpool.archive.tables.campaign import AUDIT, collections_of
@@ -111,12 +112,25 @@ def _lines(writing: Writing, table: Table, task: Task | None, path: str) -> Iter
         if adapt is not None and not adapt(pk, held, row):
             continue
         writing.counts[path] += 1
+        _require_past(table, held, f"{path}, line {writing.counts[path]}")
         if table.referred:
             name = name_of(table, row, writing.counts[path])
             writing.names.add(table.model, pk, task.slug if task else "", name)
         for column in table.files:
             row[column.column] = _path_of(writing, column, str(held[column.column]), row, task)
         yield line_of(row)
+
+
+def _require_past(table: Table, held: JsonRow, place: str) -> None:
+    """No site would restore what lies after the making of its archive."""
+    latest = timezone.now() + CLOCKS_APART
+    for name in table.past:
+        if held[name] is not None and held[name] > latest:
+            raise JobFailed(
+                f"{place}: “{name}” is {held[name]:%d %b %Y, %H:%M} UTC, in the future, and no site would restore the archive. "
+                "Correct the clock of the site if it is behind, and make the archive again. If it was ahead when this was "
+                "stored, make the archive once that time has come."
+            )
 
 
 def _adapters(writing: Writing) -> dict[Any, Callable[[int, JsonRow, JsonRow], bool]]:

@@ -3,17 +3,21 @@ from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from campaign import clock
+from campaign.integrity import Extent
 from judging.desk.services.judgments import Act, judgment_record, judgment_undo, judgments_record
 from judging.judgments.selectors.own_documents import items, own_current, unjudged
 from judging.models import Assignment, Judgment
+from judging.selectors.integrity import verify_judgments
 from tests.draws import examples
 from tests.factories import Cast, make_cast, make_user
 from tests.judging.makers import assign, judge, make_assignment, make_pool, make_subtopics
+from tests.requirements import require_postgresql
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +76,35 @@ def test_a_clock_that_runs_ahead_does_not_make_a_judgment_that_nothing_can_repla
     judge(assignment, "D1", 3, judged_at=timezone.now() + timedelta(days=400))
     judge(assignment, "D1", 1)
     assert grades(assignment) == {"D1": 1}
+
+
+def test_a_change_of_mind_counts_at_once_though_the_server_that_reads_it_is_a_minute_behind(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The browser's clock follows the server that made the page."""
+    require_postgresql(connection.vendor)
+    judge(assignment, "D1", 3)
+    true_now = timezone.now
+    monkeypatch.setattr(timezone, "now", lambda: true_now() - timedelta(minutes=1))
+    judge(assignment, "D1", 1, judged_at=true_now())
+    assert grades(assignment) == {"D1": 1}
+
+
+@pytest.mark.parametrize("by_browser", [True, False])
+def test_judgments_before_the_clock_was_set_back_can_be_changed_and_taken_back(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch, by_browser: bool
+) -> None:
+    tomorrow = timezone.now() + timedelta(days=1)
+    with monkeypatch.context() as patch:
+        for module in (clock, timezone):
+            patch.setattr(module, "now", lambda: tomorrow)
+        judge(assignment, "D1", 3, judged_at=tomorrow)
+    judge(assignment, "D1", 1, judged_at=timezone.now() if by_browser else None)
+    judge(assignment, "D1", 2, judged_at=timezone.now() if by_browser else None)
+    assert grades(assignment) == {"D1": 2}
+    judgment_undo(assessor=assignment.assessor, assignment=assignment)
+    assert grades(assignment) == {"D1": 1}
+    assert list(verify_judgments(Extent())) == []
 
 
 def test_one_refused_act_holds_up_none_of_its_batch(assignment: Assignment) -> None:

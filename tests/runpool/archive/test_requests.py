@@ -1,14 +1,20 @@
 """What people can make the site compute and keep by asking again and again."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.exceptions import ValidationError
 from django.urls import reverse
+from django.utils import timezone
 
+from campaign import clock
 from campaign.models import Archive, Restoration
+from campaign.queue.jobs import JobFailed
 from runpool.archive.services import requests
 from runpool.archive.services.requests import archive_request
 from tests.campaign.runs.makers import signed_in
 from tests.factories import Cast, make_topics, make_user
+from tests.judging.makers import judge, make_assignment
 from tests.runpool.archive.makers import archive_of, bytes_of, receive
 
 pytestmark = pytest.mark.django_db
@@ -61,3 +67,21 @@ def test_so_many_given_archives_of_a_person_wait_to_be_restored(cast: Cast, monk
     receive(content, make_user())
     requests.restoration_discard(actor=actor, restoration=given[0])
     assert receive(content, actor).state == Restoration.READY
+
+
+def test_no_archive_is_made_that_would_be_refused_for_what_a_clock_that_ran_ahead_dated(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assignment = make_assignment(cast, ["D1"])
+    moment = timezone.now() + timedelta(days=30)
+    with monkeypatch.context() as patch:
+        for module in (clock, timezone):
+            patch.setattr(module, "now", lambda: moment)
+        judge(assignment, "D1", 1)
+    said = (
+        rf"assignments\.jsonl, line 1: “finished_at” is {moment:%d %b %Y}, .*, in the future, and no site would restore"
+    )
+    with pytest.raises(JobFailed, match=said):
+        archive_of(cast.campaign, cast.organiser)
+    monkeypatch.setattr(timezone, "now", lambda: moment)
+    assert archive_of(cast.campaign, cast.organiser).file

@@ -157,3 +157,30 @@ def test_the_stored_files_of_another_site_take_no_restoration(backups: Path, tmp
     assert [path for path in files.rglob("*") if path.is_file()] == [of_other]
     of_other.unlink()
     assert "can be restored here" in site.manage("restore", str(backups), "--dry-run")
+
+
+KILLED_AMONG_THE_FILES = """
+import os, sys
+import django
+django.setup()
+from django.core.management import call_command
+from runpool.backup import moving
+moving.open_verified = lambda *arguments, **options: os._exit(9)
+call_command("move_site", "--to-database", sys.argv[1], "--to-files", sys.argv[2], "--site-is-stopped")
+"""
+
+
+def test_the_new_place_of_a_move_that_was_killed_among_the_files_says_that_it_lacks_the_rows(
+    restored_again: tuple[OtherSite, str], tmp_path: Path
+) -> None:
+    site, (database, files) = restored_again[0], (f"sqlite:///{tmp_path}/new.sqlite3", str(tmp_path / "files"))
+    command = [sys.executable, "-c", KILLED_AMONG_THE_FILES, database, files]
+    killed = subprocess.run(
+        command, cwd=site.program, env=site.environment, capture_output=True, text=True, check=False
+    )
+    assert killed.returncode == 9, killed.stderr
+    new = OtherSite(tmp_path / "data", database, RUNPOOL_STORAGE_URL=f"file://{files}")
+    assert "The move of this site was not finished: the database lacks its rows" in new.manage("verify", fails=True)
+    moved = site.manage("move_site", "--to-database", database, "--to-files", files, "--site-is-stopped")
+    assert "all equal" in moved
+    assert "\n0 findings" in new.manage("verify", "files")

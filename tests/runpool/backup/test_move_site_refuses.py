@@ -2,14 +2,16 @@
 
 import errno
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
-from campaign.models import Campaign
+from campaign.models import Campaign, LastSeen
 from campaign.storage import store
 from tests.factories import Cast
 
@@ -60,3 +62,11 @@ def test_a_full_disk_ends_a_move_with_what_to_do(cast: Cast, monkeypatch: pytest
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(CommandError, match=r"The disk is full\. Make room, and start this again"):
         call_command("move_site", "--to-files", f"{tmp_path}/new", "--site-is-stopped")
+
+
+def test_a_sweep_that_is_recorded_in_the_future_is_not_said_to_have_been_minutes_ago(db: None, tmp_path: Path) -> None:
+    LastSeen.objects.create(name=LastSeen.SWEEP, at=timezone.now() + timedelta(hours=1, seconds=30))
+    move = ("move_site", "--to-files", f"{tmp_path}/new")
+    with pytest.raises(CommandError, match=r"recorded 60 minutes in the future: the clock was set back since"):
+        call_command(*move)
+    call_command(*move, "--site-is-stopped")
