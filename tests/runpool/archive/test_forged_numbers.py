@@ -75,6 +75,8 @@ FORGED_SCORES = {
     "a share of unjudged documents": one_number("unjudged_at_10", 0.123),
     "topics that were answered": one_number("topics_answered", 99),
     "numbers if unjudged were best": one_number("unjudged_best", {"AP": 0.9999}),
+    "values if unjudged were best": lambda row: row.update(unjudged_best_values=row["values"]),
+    "too few values if unjudged were best": one_number("unjudged_best_values", b64encode(bytes(8)).decode()),
     "curves": lambda row: row["curves"].update(macro=[0.9999] * 11),
     "missed topics": one_number("missed", ["1"]),
     "other qrels": one_number("qrels_sha256", "0" * 64),
