@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.boards.board import Board, Column
 from evaluation.engine.arrays import FloatArray, IntArray
-from evaluation.engine.significance.families import all_pairs
+from evaluation.engine.significance.families import all_pairs, places_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +29,7 @@ class Anonymous:
             return p
         n_runs = len(self.order)
         pairs = self.order[all_pairs(n_runs)].reshape(-1, 2)
-        low, high = pairs.min(axis=1), pairs.max(axis=1)
-        places = low * (2 * n_runs - low - 1) // 2 + high - low - 1
-        reordered: FloatArray = p[:, places]
+        reordered: FloatArray = p[:, places_of(pairs, n_runs)]
         return reordered
 
 
@@ -57,7 +55,9 @@ def anonymous_board(board: Board, tags: Sequence[str], teams: Mapping[str, str])
     choice = replace(board.choice, baseline="" if of_baseline is None else tags[of_baseline])
     columns = tuple(reordered(column, order) for column in board.columns)
     curves = None if board.curves is None else board.curves.of(order)
-    return Anonymous(replace(board, runs=runs, columns=columns, choice=choice, curves=curves), order)
+    unjudged = None if board.unjudged is None else board.unjudged.of(order)
+    cut = replace(board, runs=runs, columns=columns, choice=choice, curves=curves, unjudged=unjudged)
+    return Anonymous(cut, order)
 
 
 def reordered(column: Column, places: IntArray) -> Column:

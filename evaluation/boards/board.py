@@ -8,6 +8,7 @@ import numpy as np
 
 from evaluation.boards.choice import Choice
 from evaluation.boards.curves import BoardCurves
+from evaluation.boards.unjudged import Unjudged
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 
 FLOATS: Final = ("mean", "low", "high", "difference", "p", "p_corrected", "unjudged_best")
@@ -94,7 +95,8 @@ class Column:
 class Board:
     """`choice`: of tests. `engine`: version of the code that scored. The first column is the task's first measure.
 
-    `curves`: None where the runs were not all scored by the same settings of curves.
+    `curves`: None where the runs were not all scored by the same settings of curves. `unjudged`: of the first column's tests;
+    None where it cannot be told, and of boards that were published before it was.
     """
 
     runs: tuple[RunFacts, ...]
@@ -102,11 +104,15 @@ class Board:
     columns: tuple[Column, ...]
     choice: Choice
     curves: BoardCurves | None = None
+    unjudged: Unjudged | None = None
 
     def __post_init__(self) -> None:
         """A board that was cut to fewer runs must not hold the curves of all."""
         if self.curves is not None and len(self.curves.macro) != len(self.runs):
             raise ValueError(f"curves of {len(self.curves.macro)}, board of {len(self.runs)}")
+        n_pairs = len(self.runs) * (len(self.runs) - 1) // 2
+        if self.unjudged is not None and self.unjudged.p.shape[1] != n_pairs:
+            raise ValueError(f"pairs if unjudged were best: {self.unjudged.p.shape[1]}, of the board: {n_pairs}")
 
     @property
     def measures(self) -> list[str]:
@@ -138,7 +144,7 @@ class Board:
         columns = [column.to_json() for column in self.columns]
         curves = None if self.curves is None else self.curves.to_json()
         parts = {"runs": runs, "topics": list(self.topics), "columns": columns, "choice": self.choice.to_json()}
-        return {**parts, "curves": curves}
+        return {**parts, "curves": curves, "unjudged": None if self.unjudged is None else self.unjudged.to_json()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -148,6 +154,7 @@ class Board:
             tuple(Column.from_json(column) for column in data["columns"]),
             Choice.from_json(data["choice"]),
             BoardCurves.from_json(data["curves"]) if data["curves"] else None,
+            Unjudged.from_json(data["unjudged"]) if data.get("unjudged") else None,
         )
 
 

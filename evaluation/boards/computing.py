@@ -10,6 +10,7 @@ from campaign.text.plurals import number_of
 from evaluation.boards.board import Board, Column, RunFacts
 from evaluation.boards.choice import ALL_PAIRS, BASELINE, BEST_OF_TEAMS, Choice
 from evaluation.boards.curves import BoardCurves
+from evaluation.boards.unjudged import if_unjudged_were_best
 from evaluation.engine.analyses.bounds import meaning_of_bounds
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import logarithms
@@ -22,7 +23,7 @@ from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.paired_t import mean_interval
 from evaluation.engine.significance.standing import DIGITS, Standing, standing
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Of what a board says of the same values: boards of another one are computed anew, published ones stay."""
 MOST_LETTERED: Final = 400
 """Runs of a board beyond which no letters are given: nobody reads that many groups."""
@@ -51,12 +52,14 @@ def compute_board(
     unjudged_best: FloatArray | None = None,
     curves: BoardCurves | None = None,
     pseudonyms: Sequence[str] = (),
+    values_if_best: FloatArray | None = None,
 ) -> Computed:
     """Compute all columns. `values`: float64 (n_runs, n_measures, n_topics), NaN for a topic that is left out.
 
     `unjudged_best`: float64 (n_runs, n_measures), each run's number with all unjudged documents of the highest grade.
     `curves`: of the runs, in their order. `pseudonyms`: of each run, all different; of runs of a team with equal values the
     first by pseudonym is the best. Without them it is the first of `runs`, which an anonymous board would tell.
+    `values_if_best`: float64 (n_runs, n_topics), by the first measure with all unjudged documents of the highest grade.
     The same input gives the same bytes on every machine: seeds are part of the choice.
 
     >>> facts = [RunFacts(tag, "north", "automatic", 2) for tag in ("bm25", "dense")]
@@ -74,7 +77,9 @@ def compute_board(
     ]
     n_pairs = len(runs) * (len(runs) - 1) // 2 if len(runs) <= MOST_PAIRED else 0
     p = np.array([of_measure for _, of_measure in found]).reshape(len(measures), n_pairs)
-    return Computed(Board(tuple(runs), tuple(topics), tuple(column for column, _ in found), choice, curves), p)
+    columns = tuple(column for column, _ in found)
+    unjudged = if_unjudged_were_best(values[:, 0], values_if_best, measures[0], choice, p[0])
+    return Computed(Board(tuple(runs), tuple(topics), columns, choice, curves, unjudged), p)
 
 
 def _without_absent_baseline(choice: Choice, runs: Sequence[RunFacts]) -> Choice:

@@ -22,7 +22,7 @@ def untested(board: Board) -> Board:
     ([2, 1], [0, 0], ('', ''))
     """
     choice = replace(board.choice, baseline="", named_before_scores=False)
-    return replace(board, columns=tuple(_untested(column) for column in board.columns), choice=choice)
+    return replace(board, columns=tuple(_untested(column) for column in board.columns), choice=choice, unjudged=None)
 
 
 def _untested(column: Column) -> Column:

@@ -26,7 +26,7 @@ def own_board(board: Board, places: Sequence[int]) -> Board:
     runs = tuple(board.runs[place] for place in places)
     columns = tuple(_alone(column, places) for column in board.columns)
     choice = replace(board.choice, baseline="", named_before_scores=False)
-    return replace(board, runs=runs, columns=columns, choice=choice, curves=None)
+    return replace(board, runs=runs, columns=columns, choice=choice, curves=None, unjudged=None)
 
 
 def values_of_all(board: Board, values: FloatArray, places: Sequence[int]) -> FloatArray:

@@ -13,6 +13,7 @@ from evaluation.boards import computing
 from evaluation.boards.board import FLOATS, INTS, Board
 from evaluation.boards.choice import FAMILIES
 from evaluation.boards.curves import OF_QRELS, RANKS
+from evaluation.boards.unjudged import DECISIONS, OTHERS
 from evaluation.engine.analyses.curves import FALSE_POSITIVE_RATES
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
@@ -46,6 +47,7 @@ MARGIN: Final = {
     "margin_named_at": TEXT,
 }
 """Not said by boards that were published before there were margins."""
+DECISION: Final = Shape("-1, 0 or 1", lambda value: WHOLE.fits(value) and -1 <= value <= 1)
 CURVES_OF: Final = {"macro": 11, "micro": 11, "gain": len(RANKS), "discounted": len(RANKS)}
 
 
@@ -114,7 +116,15 @@ def _shape(n_runs: int) -> Shape:
         "columns": list_of(record(column)),
         "choice": record(CHOICE, MARGIN),
     }
-    return record({**parts, "curves": or_null(record(curves))})
+    # Boards that were published before it was computed do not say what unjudged documents would change.
+    return record({**parts, "curves": or_null(record(curves))}, {"unjudged": or_null(_unjudged_shape(n_runs))})
+
+
+def _unjudged_shape(n_runs: int) -> Shape:
+    n_pairs = n_runs * (n_runs - 1) // 2
+    decisions = record(dict.fromkeys(DECISIONS, list_of(DECISION, n_pairs)))
+    p = dict.fromkeys(OTHERS, list_of(or_null(NUMBER), n_pairs))
+    return record({**p, "decisions": decisions, "changes_values": FLAG, "has_single": FLAG})
 
 
 def require_arrays(board: Board, values: bytes, p_of_pairs: bytes) -> None:

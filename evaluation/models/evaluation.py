@@ -54,6 +54,10 @@ class Evaluation(WrittenOnce):
         null=True,
         help_text="Measure to its one number if all unjudged documents it looks at had the highest grade; null: none.",
     )
+    unjudged_best_values = models.BinaryField(
+        null=True,
+        help_text="As `values`, if they had; NaN also for measures without such a number; null: scored before they were kept.",
+    )
     curves = LimitedJSONField(
         shape=CURVES,
         null=True,
@@ -84,3 +88,9 @@ class Evaluation(WrittenOnce):
     def matrix(self) -> npt.NDArray[np.float64]:
         """Values of shape (measures, topics)."""
         return np.frombuffer(self.values, dtype="<f8").reshape(len(self.measures), -1)
+
+    def unjudged_best_matrix(self) -> npt.NDArray[np.float64] | None:
+        """Values of the same shape if all unjudged documents had the highest grade; None if they were not kept."""
+        if self.unjudged_best_values is None:
+            return None
+        return np.frombuffer(self.unjudged_best_values, dtype="<f8").reshape(len(self.measures), -1)

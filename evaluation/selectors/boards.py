@@ -80,11 +80,12 @@ class ScoredRuns:
         of_runs = [_by_topic(found[pk], measure, columns) for pk in self.evaluation_ids if pk in found]
         return np.array(of_runs).reshape(-1, len(columns))
 
-    def values(self) -> tuple[FloatArray, FloatArray, BoardCurves | None] | None:
-        """Values by topic (runs, measures, topics), the numbers if unjudged documents were the best (runs, measures), the curves.
+    def values(self) -> tuple[FloatArray, FloatArray, BoardCurves | None, FloatArray | None] | None:
+        """Values by topic (runs, measures, topics), the numbers if unjudged documents were the best (runs, measures), the curves,
+        and by the first measure the values by topic if they were (runs, topics), where they were kept of all runs.
 
-        None if another worker has put other scores in the place of some meanwhile. The numbers and the curves are kept for
-        the topics that count only.
+        None if another worker has put other scores in the place of some meanwhile. What follows
+        the values is given for the topics that count only.
         """
         found = Evaluation.objects.in_bulk(self.evaluation_ids)
         if len(found) < len(self.evaluation_ids):
@@ -95,9 +96,13 @@ class ScoredRuns:
         by_topic = [one.matrix()[np.ix_(rows, columns)] for one, rows in zip(evaluations, places, strict=True)]
         values = np.array(by_topic)
         if self.scope == WorkingBoard.FEEDBACK:
-            return values, np.full(values.shape[:2], np.nan), None
+            return values, np.full(values.shape[:2], np.nan), None, None
         best = [[(one.unjudged_best or {}).get(measure) for measure in self.measures] for one in evaluations]
-        return values, np.array(best, dtype=np.float64), curves_of_board([one.curves for one in evaluations])
+        kept = [one.unjudged_best_matrix() for one in evaluations]
+        if_best = [matrix[rows[0], columns] for matrix, rows in zip(kept, places, strict=True) if matrix is not None]
+        all_if_best = np.array(if_best) if len(if_best) == len(evaluations) else None
+        curves = curves_of_board([one.curves for one in evaluations])
+        return values, np.array(best, dtype=np.float64), curves, all_if_best
 
 
 def _by_topic(evaluation: Evaluation, measure: str, columns: list[int]) -> FloatArray:

@@ -93,6 +93,11 @@ def _is_found(evaluation: Evaluation, scorer: Scorer) -> bool:
     values, found = evaluation.matrix(), again.matrix()
     if values.shape != found.shape or not np.allclose(values, found, rtol=WITHIN, atol=WITHIN, equal_nan=True):
         return False
+    best = evaluation.unjudged_best_matrix()  # version 1.0 kept none
+    if best is not None and not np.allclose(
+        best, scored.unjudged_best_values, rtol=WITHIN, atol=WITHIN, equal_nan=True
+    ):
+        return False
     return all(_alike(getattr(evaluation, name), getattr(again, name)) for name in COMPARED)
 
 

@@ -136,7 +136,8 @@ class ScoredRun:
 
     A missed topic has its worst value, NaN where the measure leaves it out. `unjudged`: the share of the first 10 documents
     that the qrels do not judge, mean over the answered topics; 0 where none is. `unjudged_best`: of measures where it means
-    something, the number if all unjudged documents had the highest grade. `ordering`: by what the run was ordered.
+    something, the number if all unjudged documents had the highest grade; `unjudged_best_values`: float64 as `values`, by topic,
+    NaN for other measures. `ordering`: by what the run was ordered.
     `curves`: as `curves_of_run` gives them; None where they were not asked for.
     """
 
@@ -146,6 +147,7 @@ class ScoredRun:
     answered: int
     unjudged: float
     unjudged_best: dict[str, float]
+    unjudged_best_values: FloatArray
     ordering: Ordering
     curves: dict[str, Any] | None = None
     left_out: list[str] = field(default_factory=list)
@@ -212,8 +214,9 @@ class Scorer:
             return ranked, ranked[GRADES]
         return ranked, rank_run(run, self._of_curves, reference, run_order)
 
-    def _unjudged_best(self, ranked: RankedByTable) -> dict[str, float]:
-        found: dict[str, float] = {}
+    def _unjudged_best(self, ranked: RankedByTable) -> FloatArray:
+        """Values as those of the run, NaN for measures of which they would mean nothing."""
+        found = np.full((len(self._names), len(self._topics)), np.nan)
         for name, table in self._tables.items():
             named = [one for one in table.measures if one.name in self._names and meaning_of_bounds(one) != "none"]
             best = unjudged_best(ranked[name], named, self._best_grade)
@@ -221,13 +224,10 @@ class Scorer:
                 # A topic without judgments of this kind counts as it does in the run's own mean.
                 values = np.zeros((len(named), len(self._topics)))
                 values[:, [self._column[topic] for topic in best.topics]] = compared_values(best, table.judgments)
-                counted = values[:, self._counts]
-                found |= {
-                    one.name: summary_of_compared(row, one.definition) for one, row in zip(named, counted, strict=True)
-                }
+                found[[self._names.index(one.name) for one in named]] = values
         return found
 
-    def _scored(self, by_table: dict[str, Scores], best: dict[str, float]) -> ScoredRun:
+    def _scored(self, by_table: dict[str, Scores], best: FloatArray) -> ScoredRun:
         """Put the scores by each table together."""
         values = np.zeros((len(self._names), len(self._topics)))
         for table, scores in by_table.items():
@@ -236,23 +236,27 @@ class Scorer:
             rows = [self._names.index(scores.measures[row]) for row in named]
             columns = [self._column[topic] for topic in scores.topics]
             values[np.ix_(rows, columns)] = compared_values(scores, judgments)[named]
-        definitions = [parse_measure(name).definition for name in self._names]
-        counted = values[:, self._counts]
-        means = [summary_of_compared(row, definition) for row, definition in zip(counted, definitions, strict=True)]
+        bounded = [row for row, name in enumerate(self._names) if meaning_of_bounds(parse_measure(name)) != "none"]
         grades = by_table[GRADES]
         answered = grades.answered & self._counting(grades.topics)
         unjudged = float(mean_over_topics(grades.of(UNJUDGED.name), answered))
         return ScoredRun(
             measures=self._names,
             values=values,
-            means=means,
+            means=list(self._means(values, self._names).values()),
             answered=int(answered.sum()),
             unjudged=unjudged,
-            unjudged_best=best,
+            unjudged_best=self._means(best[bounded], [self._names[row] for row in bounded]),
+            unjudged_best_values=best,
             ordering=self._ordering,
             left_out=self._left_out,
             missed=[topic for topic, has in zip(grades.topics, grades.answered, strict=True) if not has],
         )
+
+    def _means(self, values: FloatArray, names: list[str]) -> dict[str, float]:
+        """The one number of each of these measures, over the topics that count."""
+        rows = zip(names, values[:, self._counts], strict=True)
+        return {name: summary_of_compared(row, parse_measure(name).definition) for name, row in rows}
 
     def _counting(self, topics: Sequence[str]) -> BoolArray:
         """Bool (n_topics,): which of these topics enter means."""
@@ -290,6 +294,7 @@ def evaluation_of(*, run: Run, qrels: Qrels, scored: ScoredRun) -> Evaluation:
         topics_answered=scored.answered,
         unjudged_at_10=scored.unjudged,
         unjudged_best=scored.unjudged_best,
+        unjudged_best_values=scored.unjudged_best_values.astype("<f8").tobytes(),
         curves=scored.curves,
         left_out=scored.left_out,
         missed=scored.missed,
@@ -302,6 +307,7 @@ def _unscored(
     """In one query, which reads nothing of the runs that have their scores."""
     complete = up_to_date(task, qrels).filter(
         measures=measures,
+        unjudged_best_values__isnull=False,
         curves__settings=curves.to_json(),
         run=OuterRef("pk"),
     )

@@ -40,11 +40,11 @@ def _compute(task: Task, set_name: str, scope: str) -> None:
         read = scored.values()
         if read is None:
             continue
-        values, best, curves = read
+        values, best, curves, if_best = read
         topics, choice = scored.topics, scored.choice
         is_by_teams = choice.family == BEST_OF_TEAMS
         of_runs = pseudonyms(task, scored.run_ids, scored.runs)[0] if is_by_teams else []
-        computed = compute_board(scored.runs, scored.measures, topics, values, choice, best, curves, of_runs)
+        computed = compute_board(scored.runs, scored.measures, topics, values, choice, best, curves, of_runs, if_best)
         if _kept(scored, computed, values):
             return
 

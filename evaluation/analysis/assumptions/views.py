@@ -4,6 +4,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evaluation.analysis.addresses import Page
+from evaluation.analysis.assumptions.unjudged_words import if_unjudged_were_best_in_words
 from evaluation.analysis.assumptions.words import Part, in_words
 from evaluation.boards.choice import BEST_OF_TEAMS
 from evaluation.engine.averaging import logarithms
@@ -44,7 +45,8 @@ def _parts(seen: BoardView, measure: str) -> list[Part]:
         seed=choice.seed,
         level=choice.level,
     )
-    return in_words(found, column, choice, len(board.measures))
+    of_unjudged = list(if_unjudged_were_best_in_words(board, measure))
+    return [*in_words(found, column, choice, len(board.measures)), ("Unjudged documents", of_unjudged)]
 
 
 PAGES: list[Page] = [("assumptions/", assumptions, "assumptions")]

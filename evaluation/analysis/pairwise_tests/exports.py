@@ -7,16 +7,23 @@ from typing import Any, Final
 
 from campaign.formats.spreadsheet import csv_lines
 from evaluation.analysis.pairwise_tests.selectors import Pairs
+from evaluation.engine.significance.corners import BOTH, FIRST, SECOND
 
 OF_EQUIVALENCE: Final = ("margin", "p_equivalence", "equivalence")
-COLUMNS: Final = ("measure", "a", "b", "mean_a", "mean_b", "difference", "p_corrected", *OF_EQUIVALENCE)
+OF_UNJUDGED: Final = ("p_unjudged_best", "p_unjudged_best_of_a", "p_unjudged_best_of_b", "unjudged")
+COLUMNS: Final = ("measure", "a", "b", "mean_a", "mean_b", "difference", "p_corrected", *OF_EQUIVALENCE, *OF_UNJUDGED)
+OTHER_CORNERS: Final = [BOTH, FIRST, SECOND]
+HOLDS: Final = "holds"
+CHANGES: Final = "changes"
 
 
 def pairs_csv(pairs: Pairs) -> str:
     """One line a pair, the run that stands higher on the board first; empty p: the pair was not tested.
 
     `p_equivalence` is Holm-corrected for all pairs; `equivalence`: "equivalent", "not shown", or "cannot be told". All three are
-    empty where no margin was named for the measure before there were scores.
+    empty where no margin was named for the measure before there were scores. `p_unjudged_best`: p_corrected if all unjudged
+    documents had the highest grade, and those of a alone or of b alone; `unjudged`: whether what is shown of the pair "holds" in
+    all of these cases, or "changes" in any. They are empty by other measures than the first of the board.
     """
     return "".join(csv_lines(COLUMNS, ([row[name] for name in COLUMNS] for row in pair_rows(pairs))))
 
@@ -36,7 +43,7 @@ def pairs_json(pairs: Pairs) -> dict[str, Any]:
 def pair_rows(pairs: Pairs) -> Iterator[dict[str, Any]]:
     """One object a pair; null where there is no number."""
     tags, means = pairs.tags, pairs.means.tolist()
-    equivalence = _equivalence(pairs)
+    equivalence, unjudged = _equivalence(pairs), _unjudged(pairs)
     for one, of_row in enumerate(pairs.square.tolist()):
         for other in range(one + 1, len(tags)):
             yield {
@@ -48,6 +55,7 @@ def pair_rows(pairs: Pairs) -> Iterator[dict[str, Any]]:
                 "difference": _finite(means[one] - means[other]),
                 "p_corrected": _finite(of_row[other]),
                 **dict(zip(OF_EQUIVALENCE, next(equivalence), strict=True)),
+                **dict(zip(OF_UNJUDGED, next(unjudged), strict=True)),
             }
 
 
@@ -58,6 +66,18 @@ def _equivalence(pairs: Pairs) -> Iterator[tuple[float | None, float | None, str
     else:
         for p, words in zip(pairs.equivalence.p_corrected.tolist(), pairs.equivalence_in_words, strict=True):
             yield pairs.margin, _finite(p), words
+
+
+def _unjudged(pairs: Pairs) -> Iterator[tuple[float | None, float | None, float | None, str | None]]:
+    """The p of the three cases and what becomes of each pair, in the order of `all_pairs`."""
+    found = pairs.unjudged
+    if found is None:
+        yield from repeat((None, None, None, None))
+        return
+    changes, tested = found.changed_anywhere.tolist(), found.tested.tolist()
+    for p, is_changed, is_tested in zip(found.p[OTHER_CORNERS].T.tolist(), changes, tested, strict=True):
+        both, of_a, of_b = map(_finite, p)
+        yield both, of_a, of_b, (CHANGES if is_changed else HOLDS) if is_tested else None
 
 
 def _finite(value: float) -> float | None:

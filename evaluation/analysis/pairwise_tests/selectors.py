@@ -8,6 +8,7 @@ import numpy as np
 from evaluation.analysis.pairwise_tests.figures import shown_better, square_of_directions, square_of_p
 from evaluation.boards.board import Column, RunFacts
 from evaluation.boards.snapshot import best_first
+from evaluation.boards.unjudged import Unjudged
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import logarithms
 from evaluation.engine.significance.compare import directions
@@ -92,6 +93,12 @@ class Pairs:
         shown = square_of_p((said == EQUIVALENT).astype(np.float64), np.arange(len(self.order)))
         tags = np.array(self.tags, dtype=object)
         return [tags[of_run == 1.0].tolist() for of_run in shown]
+
+    @cached_property
+    def unjudged(self) -> Unjudged | None:
+        """What unjudged documents could change, of all pairs in the order of the board; None by other measures than its first."""
+        found = self.seen.board.unjudged
+        return None if found is None or self.measure != self.seen.board.measures[0] else found.of(self.order)
 
     @property
     def better_and_worse(self) -> list[tuple[list[str], list[str]]]:

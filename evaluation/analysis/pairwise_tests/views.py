@@ -1,18 +1,25 @@
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evaluation.analysis.addresses import Page
+from evaluation.analysis.assumptions.unjudged_words import if_unjudged_were_best_in_words
 from evaluation.analysis.charts import picture_answer
 from evaluation.analysis.pairwise_tests.exports import pairs_csv, pairs_json
 from evaluation.analysis.pairwise_tests.figures import kinds_of_pairs
 from evaluation.analysis.pairwise_tests.selectors import Pairs, pairs_of
+from evaluation.engine.significance.corners import AS_JUDGED
+from evaluation.engine.significance.families import all_pairs
 from evaluation.permissions import get_board_or_404
 
+MOST_CHANGED = 50
+"""Pairs that the table of unjudged documents names; the files name all."""
 MOST_TAGS = 8
 """Runs that a cell of the table names; the files name all."""
 
@@ -31,6 +38,8 @@ def pairs(request: HttpRequest, campaign_slug: str, task_slug: str, number: int 
         "why_no_ranks": found.seen.board.choice.why_no_ranks(found.column.summary),
         "alt": f"Corrected p of all pairs of runs by {found.measure}; the table below names the runs that differ",
         "groups_alt": f"Means by {found.measure} and groups of runs; the table below has the same letters",
+        "unjudged_words": list(if_unjudged_were_best_in_words(found.seen.board, found.measure)),
+        "unjudged_pairs": list(_changed_by_unjudged(found)),
         "runs": [
             {
                 "run": run,
@@ -78,6 +87,26 @@ def _draw_groups(found: Pairs, **how: Any) -> bytes:
     from evaluation.analysis.pairwise_tests.picture import groups_picture  # matplotlib is slow to load
 
     return groups_picture(found.tags, found.means, found.letters, found.measure, **how)
+
+
+def _changed_by_unjudged(found: Pairs) -> Iterator[dict[str, Any]]:
+    """The first pairs of which another difference is shown, or none any more, in any case of what unjudged documents are."""
+    unjudged = found.unjudged
+    if unjudged is None:
+        return
+    places = np.flatnonzero(unjudged.changed_anywhere)[:MOST_CHANGED]
+    today = found.square[np.triu_indices(len(found.tags), 1)]
+    p = [today, *unjudged.p[1:]]
+    for place in places.tolist():
+        tags = [found.tags[run] for run in all_pairs(len(found.tags))[place].tolist()]
+        better = unjudged.decisions[:, place] * (-1 if found.column.lower_is_better else 1)
+        yield {
+            "tags": tags,
+            "cases": [
+                (float(p[corner][place]), {1: tags[0], -1: tags[1]}.get(int(better[corner]), ""))
+                for corner in (AS_JUDGED, *unjudged.corners)
+            ],
+        }
 
 
 def _named(tags: list[str]) -> dict[str, Any]:

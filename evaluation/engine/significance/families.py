@@ -22,6 +22,17 @@ def all_pairs(n_runs: int) -> IntArray:
     return np.column_stack(np.triu_indices(n_runs, 1)).astype(np.int64)
 
 
+def places_of(pairs: IntArray, n_runs: int) -> IntArray:
+    """The places of pairs, (n_pairs, 2), in arrays of all pairs, whichever run of a pair is the first: int64 (n_pairs,).
+
+    >>> all_pairs(4).tolist().index([1, 3]), places_of(np.array([[3, 1], [1, 3]]), 4).tolist()
+    (4, [4, 4])
+    """
+    low, high = pairs.min(axis=1), pairs.max(axis=1)
+    found: IntArray = low * (2 * n_runs - low - 1) // 2 + high - low - 1
+    return found
+
+
 def against_baseline(baseline: int, n_runs: int) -> IntArray:
     """Pair every other run with the baseline, which is the second of each pair: int64 (n_runs - 1, 2).
 

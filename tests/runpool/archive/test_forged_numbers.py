@@ -49,10 +49,14 @@ def changed(files: Files, ending: str, change: Callable[[Row], Any], *, row: int
     return sealed({**files, the(files, ending): lines(rows)})
 
 
+def nearly_one(row: Row) -> str:
+    size = len(b64decode(row["values"])) // 8
+    return b64encode(np.full(size, 0.9999).tobytes()).decode()
+
+
 def all_best(row: Row) -> None:
     """Every value is nearly 1, with the means and whatever else follows from it."""
-    size = len(b64decode(row["values"])) // 8
-    row["values"] = b64encode(np.full(size, 0.9999).tobytes()).decode()
+    row["values"] = nearly_one(row)
     if "mean" in row:
         row["mean"] = 0.9999
     else:
@@ -75,6 +79,8 @@ FORGED_SCORES = {
     "a share of unjudged documents": one_number("unjudged_at_10", 0.123),
     "topics that were answered": one_number("topics_answered", 99),
     "numbers if unjudged were best": one_number("unjudged_best", {"AP": 0.9999}),
+    "values if unjudged were best": lambda row: row.update(unjudged_best_values=nearly_one(row)),
+    "too few values if unjudged were best": one_number("unjudged_best_values", b64encode(bytes(8)).decode()),
     "curves": lambda row: row["curves"].update(macro=[0.9999] * 11),
     "missed topics": one_number("missed", ["1"]),
     "other qrels": one_number("qrels_sha256", "0" * 64),

@@ -1,0 +1,50 @@
+"""PURE: what unjudged documents could change of the tests of a board, in sentences."""
+
+from collections.abc import Iterator
+
+from campaign.text.plurals import number_of
+from evaluation.boards.board import Board
+from evaluation.boards.unjudged import MOST_RUNS, Unjudged
+from evaluation.engine.significance.corners import BOTH
+
+
+def if_unjudged_were_best_in_words(board: Board, measure: str) -> Iterator[str]:
+    """Sentences about the tests by the board's first measure; by another measure, which one that is."""
+    first = board.columns[0]
+    if measure != first.measure:
+        yield f"What they would change is told by the first measure of the board only: {first.measure}."
+    elif board.unjudged is not None:
+        yield from _told(board.unjudged, measure)
+        if first.unjudged_meaning == "scenarios":
+            yield f"By {measure} these are scenarios: it can also change by relevant documents that a run did not retrieve."
+    elif first.unjudged_meaning == "none":
+        yield f"{measure} does not take them for not relevant: there is no number for the case that they are."
+    elif len(board.runs) > MOST_RUNS:
+        yield f"What they would change is told of boards of at most {MOST_RUNS} runs."
+    else:
+        yield (
+            "What they would change is not known: by topic, the values that runs would have with them are not kept for scores "
+            "and boards of version 1.0."
+        )
+
+
+def _told(unjudged: Unjudged, measure: str) -> Iterator[str]:
+    if not unjudged.changes_values:
+        yield f"If all of them had the highest grade, no value by {measure} would change, and p would be the same."
+        return
+    n_both, n_any = int(unjudged.changed[BOTH].sum()), int(unjudged.changed_anywhere.sum())
+    n_tested = int(unjudged.tested.sum())
+    pairs = number_of(n_tested, "tested pair")
+    yield f"If all of them had the highest grade, what is shown would be another for {n_both:,} of {pairs}."
+    if not unjudged.has_single:
+        yield "For so many pairs it is not computed what those of one run alone would change."
+        return
+    yield (
+        f"Counting also the cases that those of one run of the pair alone had it, for {n_any:,}. What is shown of "
+        f"{n_tested - n_any:,} holds in all four cases."
+    )
+    yield (
+        "Documents that both runs retrieved then count for one of them only, which no judgments can bring about: fewer pairs may "
+        "depend on them. And between the four cases, where some documents of a run are relevant and others are not, p can be "
+        "larger than in all of them: they are no bounds of p."
+    )
