@@ -30,6 +30,7 @@ SAME = {"Coalesce"}
 
 ONLY_POSTGRESQL = {
     "campaign.models.fields.Bytewise.as_postgresql",
+    "campaign.postgresql.base.DatabaseWrapper.chunked_cursor",
     "campaign.storage.locks._cursor",
     "pooling.services.entries._copy",
 }

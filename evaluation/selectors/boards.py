@@ -84,8 +84,8 @@ class ScoredRuns:
         """Values by topic (runs, measures, topics), the numbers if unjudged documents were the best (runs, measures), the curves,
         and by the first measure the values by topic if they were (runs, topics), where they were kept of all runs.
 
-        None if another worker has put other scores in the place of some meanwhile. What follows
-        the values is given for the topics that count only.
+        None if another worker has put other scores in the place of some meanwhile. What follows the values is given for the
+        topics that count only.
         """
         found = Evaluation.objects.in_bulk(self.evaluation_ids)
         if len(found) < len(self.evaluation_ids):

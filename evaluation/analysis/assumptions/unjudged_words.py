@@ -9,7 +9,15 @@ from evaluation.engine.significance.corners import BOTH
 
 
 def if_unjudged_were_best_in_words(board: Board, measure: str) -> Iterator[str]:
-    """Sentences about the tests by the board's first measure; by another measure, which one that is."""
+    """Sentences about the tests by the board's first measure; by another measure, which one that is.
+
+    >>> import numpy as np
+    >>> from evaluation.boards.computing import Choice, RunFacts, compute_board
+    >>> runs = [RunFacts(tag, "north", "automatic", 2) for tag in ("bm25", "dense")]
+    >>> computed = compute_board(runs, ["AP"], ["1", "2"], np.array([[[0.5, 0.4]], [[0.2, 0.6]]]), Choice())
+    >>> list(if_unjudged_were_best_in_words(computed.board, "P@5"))
+    ['What they would change is told by the first measure of the board only: AP.']
+    """
     first = board.columns[0]
     if measure != first.measure:
         yield f"What they would change is told by the first measure of the board only: {first.measure}."

@@ -64,13 +64,14 @@ def corners(
     [1, -1, 1, -1]
     """
     how: dict[str, Any] = {"seed": seed, "resamples": resamples, "level": level}
-    today, both = (compare(values, pairs, test, correction, **how) for values in (judged, best))
+    changed = _changed(judged, best)
+    today = compare(judged, pairs, test, correction, **how)
+    both = compare(best, pairs, test, correction, **how) if changed else today
     p = np.array([found.p_corrected for found in (today, both, today, today)])
     direction = np.array([found.direction for found in (today, both, today, today)])
     p[[FIRST, SECOND]] *= 1.0 if single else np.nan
-    changed = _changed(judged, best) if single else []
     tested = _together if TESTS[test].holds_together else _by_pair
-    for run, p_alone, towards in tested(judged, best, changed, today, how):
+    for run, p_alone, towards in tested(judged, best, changed if single else [], today, how):
         for side, corner in enumerate((FIRST, SECOND)):
             own = pairs[:, side] == run
             p[corner, own], direction[corner, own] = p_alone[own], towards[own]
