@@ -32,7 +32,7 @@ from evaluation.engine.significance.families import all_pairs
 from evaluation.models import BoardSettings, Evaluation, Leaderboard
 from evaluation.selectors.audiences import names_were_shown, told_by_names
 from evaluation.selectors.board_views import board_of_leaderboard, values_of_leaderboard
-from evaluation.selectors.boards import working_board
+from evaluation.selectors.boards import stored_board, working_board
 from evaluation.selectors.drafts import Terms, draft_for, next_number
 from evaluation.selectors.pseudonyms import pseudonyms
 from evaluation.services.board_settings import board_settings_update
@@ -350,6 +350,15 @@ def assert_same_figures(board: Any, found: Anonymous, names: list[str]) -> None:
             before.rank_first[was],
             before.letters[was],
         )
+
+
+@pytest.mark.django_db
+def test_published_pseudonyms_stay_when_the_site_has_another_key(scored: Cast, settings: Any) -> None:
+    published = publish(scored, "anonymous")
+    settings.SECRET_KEY = "another text that nobody has guessed"
+    facts = [RunFacts(str(run), "Another team", "automatic", 3) for run in (*published.run_ids, 10**9)]
+    of_runs, _ = pseudonyms(scored.task, [*published.run_ids, 10**9], facts)
+    assert of_runs[:-1] == [run.tag for run in stored_board(str(published.board.name)).runs]
 
 
 @pytest.mark.django_db
