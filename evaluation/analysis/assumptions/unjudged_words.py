@@ -43,16 +43,17 @@ def _told(unjudged: Unjudged, measure: str) -> Iterator[str]:
     n_both, n_any = int(unjudged.changed[BOTH].sum()), int(unjudged.changed_anywhere.sum())
     n_tested = int(unjudged.tested.sum())
     pairs = number_of(n_tested, "tested pair")
-    yield f"If all of them had the highest grade, what is shown would be another for {n_both:,} of {pairs}."
+    yield f"If all of them had the highest grade, the result of {n_both:,} of {pairs} would change."
     if not unjudged.has_single:
         yield "For so many pairs it is not computed what those of one run alone would change."
         return
     yield (
-        f"Counting also the cases that those of one run of the pair alone had it, for {n_any:,}. What is shown of "
-        f"{n_tested - n_any:,} holds in all four cases."
+        f"There are four cases: none of them has it, all have it, or those of one of the two runs alone. The result of {n_any:,} "
+        f"changes in at least one case; that of {n_tested - n_any:,} is the same in all four."
     )
     yield (
-        "Documents that both runs retrieved then count for one of them only, which no judgments can bring about: fewer pairs may "
-        "depend on them. And between the four cases, where some documents of a run are relevant and others are not, p can be "
+        "In the cases of one run alone, documents that both runs retrieved "
+        "count for one of them only, which no judgments can bring about: fewer pairs may depend on them. "
+        "And between the four cases, where some documents of a run are relevant and others are not, p can be "
         "larger than in all of them: they are no bounds of p."
     )

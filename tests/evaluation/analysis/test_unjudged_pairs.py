@@ -51,7 +51,7 @@ def test_pages_and_files_name_the_pairs_that_unjudged_documents_would_change(
     for user, name, number in ((cast.organiser, "scores", {}), (None, "leaderboard", {"number": 2})):
         for about in ("pairs", "assumptions"):
             shown = page(user, cast.task.url(f"{name}_{about}", **number))
-            assert "what is shown would be another for 2 of 3 tested pairs." in shown
+            assert "the result of 2 of 3 tested pairs would change." in shown
             assert "no bounds of p" in shown
             of_another = page(user, cast.task.url(f"{name}_{about}", **number), measure="AP")
             assert "told by the first measure of the board only: P@1." in of_another
@@ -75,7 +75,7 @@ def test_pages_and_files_name_the_pairs_that_unjudged_documents_would_change(
     by_ap = json.loads(file_of(cast, "pairs_file", "json", measure="AP"))["pairs"]
     assert {pair["unjudged"] for pair in by_ap} == {None}
     hidden = page(None, cast.task.url("leaderboard_pairs", number=1))
-    assert "what is shown would be another for 2 of 3 tested pairs." in hidden
+    assert "the result of 2 of 3 tested pairs would change." in hidden
     assert not {"found", "new", "poor"} & set(
         hidden.replace(":", " ").split("Pairs that depend on")[1].split("files hold")[1].split()
     )
@@ -124,5 +124,5 @@ def test_scores_of_version_1_0_are_shown_without_this_part_until_scores_are_aske
     with django_capture_on_commit_callbacks(execute=True):
         scores_request(actor=None, task=cast.task)
     assert not Evaluation.objects.filter(unjudged_best_values=None).exists()
-    assert "what is shown would be another for 2 of 3" in page(cast.organiser, cast.task.url("scores_pairs"))
+    assert "the result of 2 of 3" in page(cast.organiser, cast.task.url("scores_pairs"))
     assert LACKING in page(None, cast.task.url("leaderboard_pairs", number=1)), "what is published stays"

@@ -109,8 +109,8 @@ def test_a_board_without_tests_or_of_own_runs_keeps_nothing_of_it() -> None:
 
 def test_sentences_count_the_pairs_and_say_where_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     said = sentences(computed([0, 1, 2, 3]).board)
-    assert "what is shown would be another for 2 of 6 tested pairs." in said
-    assert "had it, for 2. What is shown of 4 holds in all four cases." in said
+    assert "the result of 2 of 6 tested pairs would change." in said
+    assert "The result of 2 changes in at least one case; that of 4 is the same in all four." in said
     assert "These are scenarios" not in said
     assert "is told by the first measure of the board only: P@5." in sentences(computed([0, 1, 2, 3]).board, "AP")
     assert "By AP these are scenarios" in sentences(computed([0, 1, 2, 3], measures=("AP",)).board, "AP")
