@@ -12,15 +12,15 @@ from campaign.models import Task, User
 from campaign.permissions import locked_organised_task_or_404
 from evaluation.boards.choice import BASELINE, Choice, changes_in_words, choice_problems
 from evaluation.engine.measures.parameters import MeasureNameError
-from evaluation.models import BoardSettings, Evaluation
+from evaluation.models import BoardSettings
 from evaluation.selectors.boards import board_choice
 from evaluation.selectors.measures import measures_of_task
 from evaluation.selectors.scores import may_have_seen_scores
 from evaluation.services.scoring import scores_request
 
 LATE = (
-    "Scores have been computed already. A run that is chosen when its score is known can be marked on the board, but not be the "
-    "only one that others are compared with: compare all pairs of runs."
+    "Somebody may have seen scores already. A run that is chosen when its score is known can be marked on the board, but not be "
+    "the only one that others are compared with: compare all pairs of runs."
 )
 
 LATE_MARGIN = (
@@ -36,14 +36,15 @@ NO_MEAN = (
 def board_settings_update(
     *, actor: User, task: Task, test: str, correction: str, family: str, baseline: str, margin: float | None
 ) -> BoardSettings:
-    """Choose the tests; the board is computed anew. A baseline counts as one only if it is named before there are scores.
+    """Choose the tests; the board is computed anew. A baseline counts as one only if nobody can have seen scores.
 
     `margin`: of equivalence by the first measure of the task; refused where it is another one, and scores may have been seen.
     """
     locked = locked_organised_task_or_404(actor, task)
-    before, has_scores = board_choice(locked), Evaluation.objects.filter(run__task=locked).exists()
-    in_time = bool(baseline) and (before.named_before_scores if baseline == before.baseline else not has_scores)
-    after = _with_margin(locked, before, Choice(test, correction, family, baseline, in_time), margin)
+    before, is_late = board_choice(locked), may_have_seen_scores(locked)
+    in_time = bool(baseline) and (before.named_before_scores if baseline == before.baseline else not is_late)
+    chosen = Choice(test, correction, family, baseline, in_time)
+    after = _with_old_margin(before, chosen, margin) if is_late else _with_margin(locked, before, chosen, margin)
     if problems := choice_problems(after):
         raise ValidationError(dict(problems))
     if baseline and baseline != before.baseline and not locked.runs.valid().filter(tag=baseline).exists():
@@ -57,24 +58,23 @@ def board_settings_update(
     settings.full_clean()
     settings.save()
     if said := changes_in_words(before, after):
-        logged = {AFTER_SCORES: said} if has_scores else {"board": said}
+        logged = {AFTER_SCORES: said} if is_late else {"board": said}
         audit(actor, "update", locked, campaign=locked.campaign, **logged)
         if locked.qrels.exists():
             scores_request(actor=None, task=locked)
     return settings
 
 
+def _with_old_margin(before: Choice, after: Choice, margin: float | None) -> Choice:
+    if margin != before.margin:
+        raise ValidationError({"margin": LATE_MARGIN})
+    return replace(
+        after, margin=before.margin, margin_measure=before.margin_measure, margin_named_at=before.margin_named_at
+    )
+
+
 def _with_margin(task: Task, before: Choice, after: Choice, margin: float | None) -> Choice:
     """The choice with this margin by the first measure, named now; or with the one that was named before."""
-    if may_have_seen_scores(task):
-        if margin != before.margin:
-            raise ValidationError({"margin": LATE_MARGIN})
-        return replace(
-            after,
-            margin=before.margin,
-            margin_measure=before.margin_measure,
-            margin_named_at=before.margin_named_at,
-        )
     if margin is None:
         return after
     try:

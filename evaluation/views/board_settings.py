@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods
 
 from campaign.permissions import get_organised_task_or_404, signed_in
 from evaluation.forms import BoardSettingsForm
-from evaluation.models import Evaluation
 from evaluation.selectors.boards import board_choice
+from evaluation.selectors.scores import may_have_seen_scores
 from evaluation.services.board_settings import board_settings_update
 
 
@@ -32,6 +32,6 @@ def board_settings(request: HttpRequest, campaign_slug: str, task_slug: str) -> 
         "task": task,
         "form": form,
         "choice": choice,
-        "has_scores": Evaluation.objects.filter(run__task=task).exists(),
+        "is_late": may_have_seen_scores(task),
     }
     return render(request, "evaluation/board_settings.html", context)

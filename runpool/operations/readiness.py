@@ -117,16 +117,20 @@ def _clock(health: Health) -> Part:
 
 def _static() -> Part:
     """Pages ask for these files by the names that `collectstatic` has given them, which a web server reads once."""
-    named = getattr(staticfiles_storage, "hashed_files", None)
-    missing = (
-        [] if settings.DEBUG or named is None else [name for name in _static_files() if not _is_there(named, name)]
-    )
+    missing = _missing_static_files()
     if not missing:
         return Part("static", OK, "Styles and scripts are collected.")
     sentence = f"Static files are not collected ({len(missing)}, such as {min(missing)}): no page can be shown."
     return Part(
         "static", FAILING, sentence, "Run “manage.py collectstatic --no-input”, then start the web servers again."
     )
+
+
+def _missing_static_files() -> list[str]:
+    named = getattr(staticfiles_storage, "hashed_files", None)
+    if settings.DEBUG or named is None:
+        return []
+    return [name for name in _static_files() if not _is_there(named, name)]
 
 
 def _is_there(named: dict[str, str], name: str) -> bool:

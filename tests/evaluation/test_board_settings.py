@@ -70,6 +70,7 @@ def page(cast: Cast, name: str) -> str:
 def test_a_baseline_named_before_there_are_scores_may_be_the_one_that_all_are_compared_with(
     with_runs: Cast, django_capture_on_commit_callbacks: Commit
 ) -> None:
+    assert "Nobody can have seen scores yet" in page(with_runs, "board_settings")
     choose(with_runs, family="baseline", baseline="bm25")
     assert board_choice(with_runs.task).named_before_scores
     make_qrels(with_runs.task, GRADES, with_runs.organiser)
@@ -220,6 +221,18 @@ def test_a_task_of_a_restored_campaign_with_qrels_takes_no_margin_since_scores_m
     )
     with pytest.raises(ValidationError, match="Somebody may have seen scores already"):
         choose(with_runs, margin=0.2)
+
+
+def test_a_baseline_in_a_restored_campaign_with_qrels_counts_as_chosen_when_scores_are_known(with_runs: Cast) -> None:
+    make_qrels(with_runs.task, GRADES, with_runs.organiser)
+    Restoration.objects.create(
+        campaign=with_runs.task.campaign, state=Restoration.DONE, size=1, created_by=with_runs.organiser
+    )
+    assert "Somebody may have seen scores" in page(with_runs, "board_settings")
+    choose(with_runs, baseline="bm25")
+    assert not board_choice(with_runs.task).named_before_scores
+    with pytest.raises(ValidationError, match="chosen when its score is known"):
+        choose(with_runs, family="baseline", baseline="bm25")
 
 
 def test_who_names_a_margin_and_when_is_in_the_log(with_runs: Cast) -> None:
