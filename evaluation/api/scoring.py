@@ -118,8 +118,8 @@ def read_board_tests(request: HttpRequest, path: Path[TaskPath]) -> TestsOut:
 
 @router.patch(f"{TASK}/board-tests", response=TestsOut, summary="Choose the tests of the board", **ORGANISING)
 def change_board_tests(request: HttpRequest, path: Path[TaskPath], data: TestsIn) -> TestsOut:  # type: ignore[valid-type]
-    """The board is computed anew. A baseline counts as one only if it is named before there are scores. A margin can be named,
-    changed or removed only then.
+    """The board is computed anew. Only while nobody can have seen scores, a baseline counts as one, and a margin can be named,
+    changed or removed.
     """
     task = get_organised_task_or_404(request.user, path.campaign, path.task)
     sent = data.model_dump(exclude_unset=True)  # type: ignore[attr-defined]

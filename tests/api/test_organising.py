@@ -17,7 +17,7 @@ from judging.models import Assignment, Qrels
 from pooling.models import Pool
 from runpool.api import api
 from tests.api.makers import World, score
-from tests.factories import make_user
+from tests.factories import make_task, make_user
 
 pytestmark = pytest.mark.sqlite
 
@@ -241,6 +241,19 @@ def test_a_board_is_published_as_it_was_looked_at_or_not_at_all(world: World) ->
     other = send(world, "POST", "leaderboards", {**wanted, "note": "Second.", "confirm": True})
     assert (other.status_code, other.json()["number"]) == (201, 2)
     assert send(world, "GET", "scoring").json()["is_current"]
+
+
+def test_an_equivalence_margin_is_named_and_removed_until_somebody_can_have_seen_scores(world: World) -> None:
+    make_task(world.cast.campaign, "later", measures=["AP"])
+    later = f"{world.task.rpartition('/')[0]}/later/board-tests"
+    named = world.ask("organiser", later, method="PATCH", data={"margin": 0.02}).json()
+    assert (named["margin"], named["margin_measure"]) == (0.02, "AP")
+    assert datetime.fromisoformat(named["margin_named_at"]).tzinfo is not None
+    assert world.ask("organiser", later).json() == named
+    removed = world.ask("organiser", later, method="PATCH", data={"margin": None}).json()
+    assert (removed["margin"], removed["margin_measure"], removed["margin_named_at"]) == (None, "", "")
+    score(world)
+    assert "Somebody may have seen scores" in refused(send(world, "PATCH", "board-tests", {"margin": 0.02}))["margin"]
 
 
 def test_a_mail_to_teams_says_to_how_many_and_goes_out_once(world: World) -> None:

@@ -39,7 +39,8 @@ def make_full_world() -> World:
     Subtopic.objects.create(topic=topic, number="7", position=9, text="A part.")
     Allowance.objects.create(task=task, team=cast.team, closes_at=timezone.now() + timedelta(days=9))
     AssigningRules.objects.create(task=task, due_on=timezone.now().date() + timedelta(days=9))
-    BoardSettings.objects.update_or_create(task=task)
+    margin = {"margin": 0.02, "margin_measure": "AP", "margin_named_at": timezone.now()}
+    BoardSettings.objects.update_or_create(task=task, defaults=margin)
     run = Run.objects.filter(task=task)[0]
     RunProblem.objects.create(run=run, line=1, code="column_count", severity="error", message="m", remedy="r")
     Run.objects.filter(task=task).update(metadata={"tag": "one", "parts": [{"depth": 3}]}, answers={"key": "yes"})
