@@ -54,8 +54,8 @@ MODEL_GRADE = {**JUDGMENT, "topic": "1", "prompt_sha256": "0" * 64}
 
 
 @pytest.fixture
-def world(one_world: World) -> World:
-    return one_world
+def world(world: World) -> World:
+    return world
 
 
 FILES = {

@@ -44,8 +44,8 @@ REFUSED = {
 
 
 @pytest.fixture
-def world(one_world: World) -> World:
-    return one_world
+def world(world: World) -> World:
+    return world
 
 
 @pytest.fixture(scope="module")

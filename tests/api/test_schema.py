@@ -29,8 +29,8 @@ WANTED = (
 
 
 @pytest.fixture
-def world(one_world: World) -> World:
-    return one_world
+def world(world: World) -> World:
+    return world
 
 
 @cache
