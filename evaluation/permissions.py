@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest
 
 from campaign.models import Task
-from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, signed_in
+from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.models import Leaderboard
 from evaluation.selectors.board_views import (
@@ -33,8 +33,9 @@ def get_board_or_404(
         board = working_view(user, get_organised_task_or_404(user, campaign_slug, task_slug))
     else:
         task = get_task_or_404(user, campaign_slug, task_slug)
-        visible = Leaderboard.objects.visible_to(user).select_related("task__campaign", "qrels", "published_by")
-        board = leaderboard_view(user, get_or_404(visible, task=task, number=number))
+        boards = Leaderboard.objects.of_visible_task(task, user, organises=is_organiser(user, task.campaign))
+        related = boards.select_related("task__campaign", "qrels", "published_by")
+        board = leaderboard_view(user, get_or_404(related, number=number))
     if board is None or (board.only_own and not shows_own):
         raise Http404
     return board

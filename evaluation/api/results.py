@@ -236,9 +236,9 @@ def read_live_board(request: HttpRequest, path: Path[TaskPath]) -> HttpResponse:
 def list_leaderboards(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging]) -> Page[LeaderboardOut]:
     """The published snapshots of a task, the oldest first."""
     task = get_task_or_404(request.user, path.campaign, path.task)
-    published = Leaderboard.objects.visible_to(request.user).filter(task=task).defer("rows")
-    published = published.select_related("task__campaign", "qrels").order_by("number")
     organises = is_organiser(request.user, task.campaign)
+    published = Leaderboard.objects.of_visible_task(task, request.user, organises=organises).defer("rows")
+    published = published.select_related("task__campaign", "qrels").order_by("number")
     return page_of(
         request, published, paging, partial(leaderboard_out, organises=organises, origins=Origins(task.campaign))
     )

@@ -12,6 +12,7 @@ from django.db.models.fields.files import FieldFile
 
 from campaign.formats.runs.ordering import Ordering
 from campaign.models import Run, Task, Visitor
+from campaign.permissions import is_organiser
 from campaign.setup.questions import CHOICE, YES_NO, read_questions
 from campaign.storage.reading import verified_bytes
 from campaign.text.natural_order import natural_order
@@ -164,8 +165,8 @@ def runs_not_on_the_board(task: Task, working: WorkingBoard | None) -> list[tupl
 
 
 def newest_leaderboard(task: Task, reader: Visitor) -> Leaderboard | None:
-    """The newest board by relevance that the reader may see, or by another set of qrels if there is none."""
-    visible = Leaderboard.objects.visible_to(reader).filter(task=task)
+    """Of a task that the reader sees: their newest board by relevance, or by another set of qrels if there is none."""
+    visible = Leaderboard.objects.of_visible_task(task, reader, organises=is_organiser(reader, task.campaign))
     of_relevance = Case(When(qrels__set_name="", then=0), default=1)
     return visible.select_related("task__campaign", "qrels").order_by(of_relevance, "-number").first()
 

@@ -38,7 +38,7 @@ def leaderboard_latest(request: HttpRequest, campaign_slug: str, task_slug: str)
 def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str, number: int) -> HttpResponse:
     seen = get_board_or_404(request, campaign_slug, task_slug, number, shows_own=True)
     leaderboard = seen.published
-    of_task = Leaderboard.objects.visible_to(request.user).filter(task=seen.task).order_by("-number")
+    of_task = Leaderboard.objects.of_visible_task(seen.task, request.user, organises=seen.organises).order_by("-number")
     context = {
         "leaderboard": leaderboard,
         "cautions": board_cautions(seen.qrels, seen.board.measures, remedies=False),

@@ -73,12 +73,12 @@ def _two_boards(
     Pseudonyms are never set beside names.
     """
     after = get_board_or_404(request, campaign_slug, task_slug, number)
-    earlier = Leaderboard.objects.visible_to(request.user).filter(task=after.task, number__lt=number)
+    visible = Leaderboard.objects.of_visible_task(after.task, request.user, organises=after.organises)
     comparable = (
         [ANONYMOUS] if after.published.audience == ANONYMOUS else [PUBLIC, *([PARTICIPANTS] if after.organises else [])]
     )
-    of_set = earlier.filter(qrels__set_name=after.qrels.set_name, audience__in=comparable).order_by("-number")
-    last = of_set.values_list("number", flat=True).first()
+    earlier = visible.filter(number__lt=number, qrels__set_name=after.qrels.set_name, audience__in=comparable)
+    last = earlier.order_by("-number").values_list("number", flat=True).first()
     return after, None if last is None else get_board_or_404(request, campaign_slug, task_slug, last)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import BigIntegerField, Exists, ExpressionWrapper, F, Max, OuterRef, Q, QuerySet
 
 from campaign.models import Task
 from judging.models import Adjudication, Judgment
@@ -44,13 +44,17 @@ def judgments_as_of(
 
 
 def later_acts(arrived: Q) -> "QuerySet[Judgment]":
-    """Of those that had arrived, the acts that stand before an outer one: of the same person, document and pass."""
-    return Judgment.objects.filter(
+    """Of those that had arrived, the acts that stand before an outer one: of the same person, document and pass.
+
+    SQLite would look for each among all acts of the person, so their key is no column here: the index of documents is left.
+    """
+    person = ExpressionWrapper(F("assessor") + 0, output_field=BigIntegerField())
+    return Judgment.objects.alias(person=person).filter(
         Q(judged_at__gt=OuterRef("judged_at")) | Q(judged_at=OuterRef("judged_at"), pk__gt=OuterRef("pk")),
         arrived,
         topic=OuterRef("topic"),
         docno=OuterRef("docno"),
-        assessor=OuterRef("assessor"),
+        person=OuterRef("assessor"),
         pass_number=OuterRef("pass_number"),
     )
 

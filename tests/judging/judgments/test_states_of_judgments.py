@@ -37,12 +37,10 @@ def current(cast: Cast) -> Any:
 
 
 def drafts() -> list[dict[str, TopicCounts]]:
-    """What the page of a release says of each pool, by two policies."""
-    return [
-        dict(drafted_counts(pool, policy).topics)
-        for pool in Pool.objects.select_related("task")
-        for policy in ("latest", "adjudicated over median")
-    ]
+    """What the page of a release says of each pool, and of the newest by a second policy."""
+    pools = list(Pool.objects.select_related("task").order_by("version"))
+    asked = [*((pool, "adjudicated over median") for pool in pools), (pools[-1], "latest")]
+    return [dict(drafted_counts(pool, policy).topics) for pool, policy in asked]
 
 
 def shares() -> dict[tuple[int, int, int], Share]:
@@ -74,15 +72,17 @@ def test_what_is_kept_of_acts_equals_what_is_counted_and_every_state_comes_again
         for place, step in enumerate(steps, start=1):
             before, version, acts = now, judgments_version(played.cast.task), Judgment.objects.count()
             is_last = place == len(steps)  # drafts and desks are dear: what is kept of them is looked at once
+            is_looked_at = (len(steps) - place) % 2 == 0  # what is kept must hold over several steps too
             if is_last:
                 with django_capture_on_commit_callbacks(execute=True):
                     _ = drafts(), desks()
             with django_capture_on_commit_callbacks(execute=True):
                 played.do(step)
                 kept, told = (shares(), drafts() if is_last else []), desks() if is_last else {}
-            with django_capture_on_commit_callbacks(execute=True):
-                caches["bulk"].clear()
-                assert kept == (shares(), drafts() if is_last else [])
+            if is_looked_at:
+                with django_capture_on_commit_callbacks(execute=True):
+                    caches["bulk"].clear()
+                    assert kept == (shares(), drafts() if is_last else [])
             assert not is_last or told == documents_of_desks()
             assert (judgments_version(played.cast.task) != version) == (Judgment.objects.count() > acts)
             now = qrels_of(cast)
