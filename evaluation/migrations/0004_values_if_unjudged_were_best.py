@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from campaign.models.triggers import RefuseSecondWrite
+
 
 class Migration(migrations.Migration):
 
@@ -15,4 +17,5 @@ class Migration(migrations.Migration):
             name='unjudged_best_values',
             field=models.BinaryField(help_text='As `values`, if they had; NaN also for measures without such a number; null: scored before they were kept.', null=True),
         ),
+        RefuseSecondWrite("evaluation", may_be_deleted=True),  # on SQLite it names the columns
     ]
