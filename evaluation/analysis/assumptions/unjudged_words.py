@@ -31,8 +31,8 @@ def if_unjudged_were_best_in_words(board: Board, measure: str) -> Iterator[str]:
         yield f"What they would change is told of boards of at most {MOST_RUNS} runs."
     else:
         yield (
-            "What they would change is not known: by topic, the values that runs would have with them are not kept for scores "
-            "and boards of version 1.0."
+            "What they would change is not known: no pair is tested, or the values that runs would have with them were not kept "
+            "by topic, as in version 1.0."
         )
 
 

@@ -22,7 +22,7 @@ from tests.factories import Cast, make_topics
 Commit = Callable[..., object]
 TOPICS = [str(number) for number in range(1, 13)]
 GRADES = {topic: {"x": 1, "y": 0} for topic in TOPICS}
-LACKING = "are not kept for scores and boards of version 1.0"
+LACKING = "were not kept by topic, as in version 1.0"
 
 
 def make_board(cast: Cast, commit: Commit, rest: tuple[str, ...] = ("new",)) -> None:

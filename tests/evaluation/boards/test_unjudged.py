@@ -117,7 +117,8 @@ def test_sentences_count_the_pairs_and_say_where_nothing_is_known(monkeypatch: p
     assert "no value by P@5 would change, and p would be the same." in sentences(
         computed([0, 1, 2, 3], best=JUDGED).board
     )
-    assert "are not kept for scores and boards of version 1.0" in sentences(computed([0, 1, 2, 3], best=None).board)
+    assert "were not kept by topic, as in version 1.0" in sentences(computed([0, 1, 2, 3], best=None).board)
+    assert "no pair is tested" in sentences(computed([0]).board)
     no_bound = computed([0, 1, 2, 3], measures=("bpref",)).board
     assert no_bound.unjudged is None
     assert "bpref does not take them for not relevant" in sentences(no_bound, "bpref")
