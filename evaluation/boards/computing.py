@@ -19,7 +19,7 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.engine.significance.compare import Comparisons, compare, nothing_compared
 from evaluation.engine.significance.declarations import TESTS, ranks_do_not_follow
-from evaluation.engine.significance.families import against_baseline, all_pairs
+from evaluation.engine.significance.families import against_baseline, all_pairs, places_of
 from evaluation.engine.significance.paired_t import mean_interval
 from evaluation.engine.significance.standing import DIGITS, Standing, standing
 
@@ -96,8 +96,7 @@ def pair_place(one: int, other: int, n_runs: int) -> int:
     >>> all_pairs(4).tolist().index([1, 3]), pair_place(3, 1, 4)
     (4, 4)
     """
-    low, high = min(one, other), max(one, other)
-    return low * (2 * n_runs - low - 1) // 2 + high - low - 1
+    return int(places_of(np.array([[one, other]]), n_runs)[0])
 
 
 def _column(
@@ -147,8 +146,8 @@ def _tested(compared: FloatArray, pairs: IntArray | None, choice: Choice, n_runs
     drawn: dict[str, Any] = {"seed": choice.seed, "resamples": choice.resamples, "level": choice.level}
     if not chosen:
         return compare(compared, pairs, choice.test, choice.correction, **drawn)
-    places = np.array([pair_place(one, other, n_runs) for one, other in pairs.tolist()], dtype=np.int64)
-    return compare(compared, all_pairs(n_runs), choice.test, choice.correction, **drawn).of_pairs(places)
+    tested = compare(compared, all_pairs(n_runs), choice.test, choice.correction, **drawn)
+    return tested.of_pairs(places_of(pairs, n_runs))
 
 
 def _standing(means: FloatArray, tested: Comparisons, alpha: float, *, lower_is_better: bool, holds: bool) -> Standing:
@@ -219,8 +218,7 @@ def _disagreements(means: FloatArray, tested: Comparisons, alpha: float) -> tupl
 
 def _of_all_pairs(tested: Comparisons, n_runs: int) -> FloatArray:
     p = np.full(n_runs * (n_runs - 1) // 2, np.nan)
-    low, high = tested.pairs.min(axis=1), tested.pairs.max(axis=1)
-    p[low * (2 * n_runs - low - 1) // 2 + high - low - 1] = tested.p_corrected
+    p[places_of(tested.pairs, n_runs)] = tested.p_corrected
     return p
 
 
