@@ -7,6 +7,7 @@ from typing import Final, Self
 import numpy as np
 
 from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.significance.adjusted_t import asymmetry_of, t_of_adjusted
 from evaluation.engine.significance.anova import tukey_half_width, tukey_hsd
 from evaluation.engine.significance.bootstrap import bootstrap_intervals, bootstrap_shift
 from evaluation.engine.significance.corrections import CORRECTED, resamples_needed
@@ -185,11 +186,17 @@ def _max_t(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level
     if np.isinf(found.critical_t):
         nothing = np.full(len(pairs), np.inf)
         return Found(found.p, (-nothing, nothing), found.resamples)
-    parts = [moments(known[part[:, 0]] - known[part[:, 1]])[:2] for part in parts_of(pairs)]
-    difference, error = (np.concatenate(of_all) for of_all in zip(*parts, strict=True))
-    return Found(
-        found.p, (difference - found.critical_t * error, difference + found.critical_t * error), found.resamples
-    )
+    intervals = [_interval(known[part[:, 0]] - known[part[:, 1]], found.critical_t) for part in parts_of(pairs)]
+    low, high = (np.concatenate(sides) for sides in zip(*intervals, strict=True))
+    return Found(found.p, (low, high), found.resamples)
+
+
+def _interval(differences: FloatArray, critical: float) -> tuple[FloatArray, FloatArray]:
+    """The mean differences less which no adjusted t exceeds the critical one: as the test, which they follow, not symmetric."""
+    difference, error, _ = moments(differences)
+    asymmetry = asymmetry_of(differences)
+    t_low, t_high = t_of_adjusted(-critical, asymmetry), t_of_adjusted(critical, asymmetry)
+    return difference - t_high * error, difference - t_low * error
 
 
 def _simultaneous(matrix: FloatArray, pairs: IntArray, half_width: float) -> tuple[FloatArray, FloatArray]:

@@ -7,9 +7,10 @@ import numpy as np
 from scipy.special import chdtri, stdtrit
 
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
+from evaluation.engine.significance.adjusted_t import asymmetry_of, t_of_adjusted
 from evaluation.engine.significance.anova import tukey_half_width
 from evaluation.engine.significance.declarations import TESTS
-from evaluation.engine.significance.families import parts_of
+from evaluation.engine.significance.families import by_parts, parts_of
 from evaluation.engine.significance.max_t import critical_t
 from evaluation.engine.significance.paired_t import moments
 
@@ -31,7 +32,7 @@ class Diagnostics:
     `alike_up_to`: so many times the smallest standard deviation the largest is at most on 95 % of boards of pairs that vary
     alike and are normal. `least_shown`, `median_shown`: the mean difference from which on the first step of the test shows the
     pair that varies least, and the median pair, to differ; inf where no difference could be shown; NaN for tests that test no
-    means.
+    means. By max-t it goes by the skewness of the pair, and the side on which its mean difference lies.
     """
 
     n_topics: int
@@ -76,7 +77,10 @@ def diagnostics(
     has_shape = differs & (n_topics > 2)
     skewed = np.abs(skewness[has_shape])
     critical = _critical(matrix, pairs if family is None else family, test, correction, seed=seed, level=level)
-    shown = _shown(matrix, critical, deviation[differs], n_topics[differs], test, level)
+    if test == "max-t":
+        shown = _shown_by_max_t(matrix, pairs[differs], critical)
+    else:
+        shown = _shown(matrix, critical, deviation[differs], n_topics[differs], test, level)
     return Diagnostics(
         fewest,
         len(pairs),
@@ -128,7 +132,8 @@ def _error_of_skewness(n: IntArray) -> FloatArray:
 def _critical(
     matrix: FloatArray, pairs: IntArray, test: str, correction: str, *, seed: int, level: float
 ) -> FloatArray:
-    """By number of topics, the least |t| that is shown in the first step: float64 (n_topics + 1,); NaN for tests without one.
+    """By number of topics, the least |t|, of max-t adjusted, that is shown in the first step: float64 (n_topics + 1,); NaN for
+    tests without one.
 
     Of max-t by FLIPS flips; of t and the randomisation test Student's, at (1 - level) / n_pairs after Holm and Bonferroni and at
     1 - level without a correction.
@@ -153,3 +158,17 @@ def _shown(
     if test == "tukey":
         return np.full(len(deviation), tukey_half_width(matrix, level))
     return critical[n_topics] * deviation / np.sqrt(np.maximum(n_topics, 1))
+
+
+def _shown_by_max_t(matrix: FloatArray, pairs: IntArray, critical: FloatArray) -> FloatArray:
+    """The same on the side on which the mean difference of the pair lies, for its skewness."""
+    if np.isinf(critical[-1]):
+        return np.full(len(pairs), np.inf)
+
+    def of_part(part: IntArray) -> FloatArray:
+        differences = matrix[part[:, 0]] - matrix[part[:, 1]]
+        mean, error, _ = moments(differences)
+        towards: FloatArray = np.where(mean < 0, -1.0, 1.0)
+        return t_of_adjusted(np.full(len(part), critical[-1]), towards * asymmetry_of(differences)) * error
+
+    return by_parts(of_part, pairs)

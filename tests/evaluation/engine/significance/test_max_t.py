@@ -1,4 +1,4 @@
-"""The step-down max-T test beside plain loops over all flips, and what must change nothing."""
+"""The step-down max-T test beside plain loops over all flips and Hall's formula, and what must change nothing."""
 
 from itertools import product
 
@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.significance.adjusted_t import adjusted_t, asymmetry_of, t_of_adjusted
 from evaluation.engine.significance.compare import compare
+from evaluation.engine.significance.extents import parts
 from evaluation.engine.significance.families import against_baseline, all_pairs
 from evaluation.engine.significance.max_t import max_t
 from evaluation.engine.significance.paired_t import paired_t_of
@@ -22,14 +24,14 @@ def by_loops(matrix: FloatArray, pairs: IntArray) -> list[float]:
     flips = [np.array(signs) for signs in product((1.0, -1.0), repeat=matrix.shape[1])]
 
     def size_of_t(differences: FloatArray) -> float:
+        """By Hall's formula as he prints it, in the skewness of the sample."""
         if not differences.any():
             return 0.0
-        with np.errstate(divide="ignore"):
-            spread = differences.std(ddof=1)
-        constant = spread < 1e-12
-        return (
-            np.inf if constant and abs(differences.mean()) > 1e-12 else abs(float(stats.ttest_1samp(differences, 0)[0]))
-        )
+        if differences.std() < 1e-12:
+            return np.inf
+        t, n = float(stats.ttest_1samp(differences, 0)[0]), len(differences)
+        skewness = float(stats.skew(differences))
+        return abs(t + skewness * t**2 / (3 * n**0.5) + skewness**2 * t**3 / (27 * n) + skewness / (6 * n**0.5))
 
     of_pairs = [matrix[one] - matrix[other] for one, other in pairs.tolist()]
     seen = np.array([size_of_t(differences) for differences in of_pairs])
@@ -38,7 +40,7 @@ def by_loops(matrix: FloatArray, pairs: IntArray) -> list[float]:
     while left:
         largest = drawn[:, left].max(axis=1)
         share = (
-            float(np.mean(largest >= seen[left[0]] * (1 - 1e-9)))
+            float(np.mean(largest >= seen[left[0]] * (1 - 1e-5)))
             if np.isfinite(seen[left[0]])
             else float(np.mean(np.isinf(largest)))
         )
@@ -58,9 +60,9 @@ def test_p_is_that_of_plain_loops_over_all_flips(seed: int, n_runs: int, n_topic
     assert found.p.tolist() == pytest.approx(by_loops(matrix, pairs))
 
 
-@pytest.mark.parametrize("n_topics", [5, 14, 15, 40])
-def test_one_pair_alone_has_the_p_of_the_randomisation_test(n_topics: int) -> None:
-    matrix = np.random.default_rng(1).random((2, n_topics)) + np.array([[0.1], [0.0]])
+@pytest.mark.parametrize("n_topics", [4, 14, 15, 40])
+def test_one_pair_that_is_symmetric_in_each_flip_has_the_p_of_the_randomisation_test(n_topics: int) -> None:
+    matrix = np.vstack([np.full(n_topics, 0.5), np.zeros(n_topics)])
     pairs = all_pairs(2)
     assert max_t(matrix, pairs, 2_000, seed=3).p.tolist() == randomisation(matrix, pairs, 2_000, seed=3).p.tolist()
 
@@ -108,12 +110,13 @@ def test_a_pair_whose_interval_leaves_out_zero_is_shown_to_differ() -> None:
         assert (found.p[apart] < 0.05).all()
 
 
-def test_fewer_pairs_have_smaller_p_and_a_p_never_grows_with_its_difference() -> None:
+def test_fewer_pairs_have_smaller_p_and_a_p_never_grows_with_its_statistic() -> None:
     matrix = np.random.default_rng(6).random((10, 30))
     every, few = max_t(matrix, all_pairs(10), 999), max_t(matrix, against_baseline(0, 10), 999)
     of_first = every.p[:9]
     assert (few.p <= of_first + 1e-12).all()
-    by_t = np.argsort(-np.abs(paired_t_of(matrix, all_pairs(10)).t))
+    asymmetry = asymmetry_of(matrix[all_pairs(10)[:, 0]] - matrix[all_pairs(10)[:, 1]])
+    by_t = np.argsort(-np.abs(adjusted_t(paired_t_of(matrix, all_pairs(10)).t, asymmetry)))
     assert (np.diff(every.p[by_t]) >= 0).all()
 
 
@@ -121,8 +124,47 @@ def test_many_pairs_in_blocks_have_the_p_of_one_block(monkeypatch: pytest.Monkey
     matrix = np.random.default_rng(7).random((40, 20))
     pairs = all_pairs(40)
     whole = max_t(matrix, pairs, 700)
-    monkeypatch.setattr("evaluation.engine.significance.max_t.PAIRS_AT_ONCE", 100)
+    monkeypatch.setattr("evaluation.engine.significance.extents.PAIRS_AT_ONCE", 100)
     monkeypatch.setattr("evaluation.engine.significance.max_t.SIGNS_AT_ONCE", 33)
     cut = max_t(matrix, pairs, 700)
     assert cut.p.tolist() == whole.p.tolist()
     assert cut.critical_t == pytest.approx(whole.critical_t)
+
+
+@given(
+    st.integers(0, 10_000), st.sampled_from(["normal", "outliers", "tenths", "constant"]), st.sampled_from([2, 7, 40])
+)
+@examples(40)
+def test_what_is_left_out_as_too_small_is_never_above_what_it_was_left_out_for(
+    seed: int, kind: str, n_topics: int
+) -> None:
+    random = np.random.default_rng(seed)
+    values = {
+        "normal": random.normal(0, 1, (30, n_topics)),
+        "outliers": random.standard_t(1.2, (30, n_topics)),
+        "tenths": random.integers(0, 11, (30, n_topics)) / 10.0,
+        "constant": np.repeat(random.random((30, 1)), n_topics, axis=1) + 1e-9 * random.normal(0, 1, (30, n_topics)),
+    }[kind]
+    flips = np.where(random.random((n_topics, 300)) < 0.5, -1.0, 1.0)
+    above = random.random(300) * np.sqrt(n_topics) * random.choice([0.2, 0.6, 1.0])
+    for part in parts(values, all_pairs(30)):
+        every, some = part.extents(flips), part.extents(flips, above)
+        matters = (every > above) | (some > 0)
+        assert np.abs(every - some)[matters].max(initial=0.0) < 1e-9
+        assert (some[~matters] == 0).all()
+
+
+def test_most_pairs_are_left_out_where_others_lie_farther_apart() -> None:
+    part = next(parts(np.random.default_rng(3).random((20, 50)), all_pairs(20)))
+    flips = np.where(np.random.default_rng(4).random((50, 300)) < 0.5, -1.0, 1.0)
+    assert np.mean(part.extents(flips, np.full(300, 3.0)) > 0) < 0.05
+
+
+@given(st.floats(-50, 50), st.floats(-1, 1))
+@examples(40)
+def test_one_t_belongs_to_each_adjusted_t_and_is_greater_for_a_greater_one(t: float, asymmetry: float) -> None:
+    values, same = np.array([t, t + 0.01]), np.full(2, asymmetry)
+    adjusted = adjusted_t(values, same)
+    assert adjusted[0] <= adjusted[1]
+    assert t_of_adjusted(adjusted, same).tolist() == pytest.approx(values.tolist(), abs=1e-3)
+    assert adjusted_t(-values, -same).tolist() == (-adjusted).tolist()

@@ -1,0 +1,85 @@
+"""How far apart the runs of many pairs are under flips of whole topics: what the step-down max-T test counts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.significance.adjusted_t import adjusted_t, of_sums
+
+PAIRS_AT_ONCE: Final = 256
+SAME: Final = 1e-9
+"""Extents so close are equal: the noise of floating point is far below, and machines differ in it."""
+STEPS: Final = 512
+"""Of the tables of sums that are too small to matter; more steps would leave out a few more."""
+CUBES: Final = np.linspace(0.0, 1.0, 17)[1:]
+"""Classes of pairs by the sum of the absolute cubes of their unit, which is at most 1."""
+FEW: Final = 1 / 16
+"""Of a block: where fewer may matter, each is computed by itself."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some pairs: `unit`, the differences by topic over the root of their sum of squares, which no flip changes; `cubes`,
+    their cubes; float64 (n_pairs, n_topics). `cube_class`: int64 (n_pairs,), the place in CUBES.
+    """
+
+    unit: FloatArray
+    cubes: FloatArray
+    cube_class: IntArray
+
+    def extents(self, flips: FloatArray, above: FloatArray | None = None) -> FloatArray:
+        """Give |g| sqrt(n / (n - 1 + g^2)) of each pair under each flip, g its adjusted t: float64 (n_pairs, n_flips).
+
+        `flips`: +-1, float64 (n_topics, n_flips). `above`: by flip, 0 to sqrt(n): extents up to it may be given as 0, which is
+        far less work. An extent rises with |g|, and is at most sqrt(n), also where a pair differs by the same on all topics.
+        """
+        n = max(len(flips), 1)
+        sums = self.unit @ flips
+        if above is None or n < 2:
+            return _extents(sums, self.cubes @ flips, n)
+        least = _least_sums(n)[:, (above * (STEPS / np.sqrt(n))).astype(np.int64)][self.cube_class]
+        at = np.flatnonzero(np.abs(sums) > least)
+        if len(at) > FEW * sums.size:
+            return _extents(sums, self.cubes @ flips, n)
+        pair, flip = np.divmod(at, sums.shape[1])
+        extents = np.zeros_like(sums)
+        extents.flat[at] = _extents(sums.flat[at], np.einsum("ij,ij->i", self.cubes[pair], flips.T[flip]), n)
+        return extents
+
+
+def parts(numbers: FloatArray, pairs: IntArray) -> Iterator[Part]:
+    """Give these pairs of rows of `numbers`, float64 (n_runs, n_topics), some at a time: one part at least, be it empty."""
+    for start in range(0, max(len(pairs), 1), PAIRS_AT_ONCE):
+        part = pairs[start : start + PAIRS_AT_ONCE]
+        differences = numbers[part[:, 0]] - numbers[part[:, 1]]
+        length = np.sqrt(np.square(differences).sum(axis=1, keepdims=True))
+        unit = np.divide(differences, length, out=np.zeros_like(differences), where=length > 0)
+        cubes = unit * unit * unit
+        yield Part(unit, cubes, np.searchsorted(CUBES[:-1], np.abs(cubes).sum(axis=1) + SAME))
+
+
+def _extents(sums: FloatArray, cubes: FloatArray, n: int) -> FloatArray:
+    g = adjusted_t(*of_sums(sums, cubes, n))
+    extents: FloatArray = np.abs(g) * np.sqrt(n / (max(n - 1, 1) + np.square(g)))
+    return extents
+
+
+@lru_cache(maxsize=8)
+def _least_sums(n: int) -> FloatArray:
+    """Below which |sum| no extent of a pair exceeds a given one, by class and extent: float64 (len(CUBES), STEPS + 1).
+
+    |cubes| <= k and |sum| <= s give |asymmetry| <= (k + 3 s / n) / (1 - s^2 / n)^1.5, and with it a largest |g|, which rises
+    with s.
+    """
+    sums = np.linspace(0.0, np.sqrt(n), 4 * STEPS, endpoint=False)
+    spread = 1.0 - np.square(sums) / n
+    asymmetry = (CUBES[:, np.newaxis] + 3.0 * sums / n) / spread**1.5
+    g = adjusted_t(sums * np.sqrt((n - 1.0) / n / spread), asymmetry)
+    largest = g * np.sqrt(n / (n - 1.0 + np.square(g)))
+    above = np.linspace(0.0, np.sqrt(n), STEPS + 1) - SAME
+    places = np.stack([np.searchsorted(row, above, side="right") for row in largest])
+    return np.where(places > 0, sums[np.maximum(places - 1, 0)], -1.0)
