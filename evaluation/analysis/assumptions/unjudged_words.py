@@ -59,7 +59,7 @@ def _told(unjudged: Unjudged, measure: str) -> Iterator[str]:
     pairs = number_of(n_tested, "tested pair")
     yield f"If all of them had the highest grade, the result of {n_both:,} of {pairs} would change."
     if not unjudged.has_single:
-        yield "For so many pairs it is not computed what those of one run alone would change."
+        yield "By this test it is not computed for so many pairs what those of one run alone would change."
         return
     yield (
         f"There are four cases: none of them has it, all have it, or those of one of the two runs alone. The result of {n_any:,} "

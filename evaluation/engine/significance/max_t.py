@@ -48,7 +48,7 @@ def max_t(matrix: FloatArray, pairs: IntArray, resamples: int = 10_000, seed: in
     n_topics = known.shape[1]
     numbers, _ = on_grid(known, max(n_topics, 1))
     signs, exact = signs_of(n_topics, resamples, seed)
-    extent = np.concatenate([np.abs(unit.sum(axis=1)) for unit in _units(numbers, pairs)])
+    extent = np.concatenate([np.abs(unit.sum(axis=1)) for unit in units(numbers, pairs)])
     order = np.argsort(extent, kind="stable")
     counts, largest = _counts(numbers, pairs[order], extent[order] - SAME, signs)
     stepped = np.maximum.accumulate(share(counts, len(signs), exact=exact)[::-1])[::-1]
@@ -68,12 +68,12 @@ def critical_t(
     numbers, _ = on_grid(known, max(known.shape[1], 1))
     signs, exact = signs_of(known.shape[1], resamples, seed)
     flips, largest = np.ascontiguousarray(signs.T), np.zeros(len(signs))
-    for unit in _units(numbers, pairs):
+    for unit in units(numbers, pairs):
         np.maximum(largest, np.abs(unit @ flips).max(axis=0, initial=0.0), out=largest)
     return _critical_t(largest, known.shape[1], 1.0 - level, exact=exact)
 
 
-def _units(numbers: FloatArray, pairs: IntArray) -> Iterator[FloatArray]:
+def units(numbers: FloatArray, pairs: IntArray) -> Iterator[FloatArray]:
     """Part by part, the differences of each pair by topic over the root of their sum of squares, which no flip changes.
 
     The sum of a row is u with t = u * sqrt((n - 1) / (n - u^2)), so that the largest |u| belongs to the largest |t|.
@@ -92,7 +92,7 @@ def _counts(numbers: FloatArray, pairs: IntArray, extent: FloatArray, signs: Flo
     counts, largest = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(signs))
     places = [slice(start, start + SIGNS_AT_ONCE) for start in range(0, len(signs), SIGNS_AT_ONCE)]
     flips = [np.ascontiguousarray(signs[of_block].T) for of_block in places]
-    for start, unit in zip(range(0, len(pairs), PAIRS_AT_ONCE), _units(numbers, pairs), strict=False):
+    for start, unit in zip(range(0, len(pairs), PAIRS_AT_ONCE), units(numbers, pairs), strict=False):
         rows = slice(start, start + PAIRS_AT_ONCE)
         for of_block, flip in zip(places, flips, strict=True):
             sums = unit @ flip

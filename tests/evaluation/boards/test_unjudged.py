@@ -122,10 +122,12 @@ def test_sentences_count_the_pairs_and_say_where_nothing_is_known(monkeypatch: p
     no_bound = computed([0, 1, 2, 3], measures=("bpref",)).board
     assert no_bound.unjudged is None
     assert "bpref does not take them for not relevant" in sentences(no_bound, "bpref")
-    monkeypatch.setattr(module, "MOST_TESTED_AGAIN", 23)
+    monkeypatch.setattr(module, "MOST_TESTED_AGAIN", {"t": 23})
     few = computed([0, 1, 2, 3]).board
     assert told_of(few).corners == [BOTH]
-    assert "it is not computed what those of one run alone would change" in sentences(few)
+    assert "By this test it is not computed for so many pairs what those of one run alone would change" in sentences(
+        few
+    )
     assert read_board(board_bytes(few)).unjudged is not None
     monkeypatch.setattr(module, "MOST_RUNS", 3)
     assert computed([0, 1, 2, 3]).board.unjudged is None
