@@ -23,6 +23,7 @@ from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.families import all_pairs, parts_of
 from evaluation.engine.significance.groups import letter_groups, letters
 from evaluation.engine.significance.max_t import max_t
+from evaluation.engine.significance.max_t_replaced import max_t_replaced
 from evaluation.engine.significance.paired_t import paired_t
 from evaluation.engine.significance.randomisation import randomisation
 from evaluation.engine.significance.randomised_tukey import randomised_tukey
@@ -57,6 +58,7 @@ NO_LIMIT = float("inf")
 
 def contests(values: FloatArray, pairs: IntArray) -> list[Contest]:
     few = pairs[:: len(pairs) // 3][:3]
+    half, other, of_half = values[: RUNS // 2], values[: RUNS // 2] + 0.2 * values[RUNS // 2 :], all_pairs(RUNS // 2)
     return [
         Contest(
             "randomisation, 10,000 flips",
@@ -69,6 +71,12 @@ def contests(values: FloatArray, pairs: IntArray) -> list[Contest]:
             lambda: max_t(values, pairs, 10_000),
             lambda: randomisation(values, pairs, 10_000),
             *(1, 1 / 3, NO_LIMIT),
+        ),
+        Contest(
+            "max-T of 50 runs, each with other values (peer: each family)",
+            lambda: max_t_replaced(half, other, of_half, range(len(half))),
+            lambda: max_t(half, of_half),
+            *(len(half), 5, 10),
         ),
         Contest(
             "randomised Tukey HSD, 100,000 permutations",

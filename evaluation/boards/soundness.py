@@ -10,12 +10,16 @@ import numpy as np
 from campaign.formats.spreadsheet import csv_lines
 from evaluation.boards.board import Board
 from evaluation.boards.snapshot import CHECKED, digest
+from evaluation.boards.unjudged import if_unjudged_were_best
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
+from evaluation.engine.significance.corners import AS_JUDGED
 
 MEANS_AGREE_WITHIN = 1e-9
 """Relative: means are written as decimal numbers in JSON, and are computed by sums whose order may differ."""
+P_AGREE_WITHIN = 1e-12
+"""Absolute, besides: of p far below any level other machines have other last digits."""
 
 
 def problems_of_numbers(board: Board, values: FloatArray) -> Iterator[str]:
@@ -44,6 +48,49 @@ def _ranked(means: FloatArray, rank_first: IntArray, *, lower_is_better: bool) -
     goodness = (-means if lower_is_better else means)[order]
     steps = np.diff(goodness[np.isfinite(goodness)])
     return bool((steps <= MEANS_AGREE_WITHIN).all())
+
+
+def problems_of_unjudged(
+    board: Board, values: FloatArray, p_of_pairs: FloatArray, if_best: FloatArray | None
+) -> Iterator[str]:
+    """What of the part on unjudged documents does not follow from the values, with p by the first measure, a sentence each.
+
+    `values`: float64 (n_runs, n_measures, n_topics). `p_of_pairs`: float64 (n_measures, n_pairs). `if_best`: float64
+    (n_runs, n_topics), by the first measure with unjudged documents of the highest grade; where it is None, only the case as
+    judged is compared.
+
+    >>> from evaluation.boards.board import RunFacts
+    >>> from evaluation.boards.choice import Choice
+    >>> from evaluation.boards.computing import compute_board
+    >>> values, if_best = np.array([[[0.2, 0.4, 0.5]], [[0.3, 0.6, 0.8]]]), np.array([[0.5, 0.4, 0.5], [0.9, 0.9, 0.8]])
+    >>> facts = [RunFacts(tag, "north", "automatic", 3) for tag in ("bm25", "dense")]
+    >>> found = compute_board(facts, ["P@5"], ["1", "2", "3"], values, Choice("t", "holm"), values_if_best=if_best)
+    >>> list(problems_of_unjudged(found.board, values, found.p, if_best))
+    []
+    >>> list(problems_of_unjudged(found.board, values, found.p, if_best / 2))
+    ['Its tests by P@5 if unjudged documents were best are not what its scores give.']
+    """
+    stored, measure = board.unjudged, board.measures[0]
+    if stored is None:
+        return
+    best = values[:, 0] if if_best is None else if_best
+    again = if_unjudged_were_best(values[:, 0], best, measure, board.choice, p_of_pairs[0])
+    if again is None:
+        yield f"It has tests by {measure} if unjudged documents were best, and none can be made."
+        return
+    if not _agree(again.p[AS_JUDGED], p_of_pairs[0]):
+        yield f"Its p by {measure} are not what its values by topic give."
+    others = [corner for corner in again.corners if if_best is not None and corner in stored.corners]
+    decided = [AS_JUDGED, *others]
+    same = np.array_equal(again.decisions[decided], stored.decisions[decided])
+    if if_best is not None and again.changes_values != stored.changes_values:
+        same = False
+    if not same or not _agree(again.p[others], stored.p[others]):
+        yield f"Its tests by {measure} if unjudged documents were best are not what its scores give."
+
+
+def _agree(again: FloatArray, stored: FloatArray) -> bool:
+    return np.allclose(again, stored, rtol=MEANS_AGREE_WITHIN, atol=P_AGREE_WITHIN, equal_nan=True)
 
 
 def problems_of_served(data: Any, sha256: str, qrels_sha256: str) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """What the tests of a board's first measure would say if unjudged documents had the highest grade, kept as plain data."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
@@ -18,11 +19,17 @@ from evaluation.engine.significance.families import all_pairs, places_of
 
 MOST_RUNS: Final = 100
 """Of a board of more nothing is told: half a megabyte is kept at this number."""
-MOST_TESTED_AGAIN: Final = 4_000
-"""Runs times pairs beyond which only all unjudged documents together are looked at, not those of single runs: some seconds."""
+MOST_TESTED_AGAIN: Final = {"randomised-tukey": 4_000, "tukey": 62_000, "randomisation": 62_000, "bootstrap": 62_000}
+"""By test, runs times pairs beyond which only all unjudged documents together are looked at, not those of single runs: below, it
+takes at most about ten seconds of processor time for 50 topics. Other tests take no longer for MOST_RUNS.
+"""
 OTHERS: Final = {"p_both": BOTH, "p_first": FIRST, "p_second": SECOND}
 """Where the p of each corner but that of the values as judged is kept."""
 DECISIONS: Final = ("as_judged", "both", "first", "second")
+CELLS: Final = ("p_unjudged_best", "p_unjudged_best_of_a", "p_unjudged_best_of_b", "unjudged")
+"""Of a pair in files: p of each corner but that of the values as judged, and one of the following words."""
+HOLDS: Final = "holds"
+CHANGES: Final = "changes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +70,21 @@ class Unjudged:
 
     def of(self, order: IntArray) -> Self:
         """The same of the runs in this order."""
-        pairs = order[all_pairs(len(order))].reshape(-1, 2)
-        places = places_of(pairs, len(order))
+        return self.of_pairs(order[all_pairs(len(order))].reshape(-1, 2), len(order))
+
+    def of_pairs(self, pairs: IntArray, n_runs: int) -> Self:
+        """The same of these pairs of the runs, (n_pairs, 2), in their order, whichever run of a pair is the first."""
+        places = places_of(pairs, n_runs)
         p, decisions = turned(self.p[:, places], self.decisions[:, places], pairs[:, 0] > pairs[:, 1])
         return replace(self, p=p, decisions=decisions)
+
+    def cells(self) -> Iterator[dict[str, float | str | None]]:
+        """CELLS by name, a pair each; None where there is no number, and of pairs that are not tested."""
+        changes, tested = self.changed_anywhere.tolist(), self.tested.tolist()
+        for p, is_changed, is_tested in zip(self.p[[BOTH, FIRST, SECOND]].T.tolist(), changes, tested, strict=True):
+            of_corners = [value if math.isfinite(value) else None for value in p]
+            said = (CHANGES if is_changed else HOLDS) if is_tested else None
+            yield dict(zip(CELLS, (*of_corners, said), strict=True))
 
     def to_json(self) -> dict[str, Any]:
         p = {name: [None if np.isnan(one) else float(one) for one in self.p[corner]] for name, corner in OTHERS.items()}
@@ -112,7 +130,7 @@ def if_unjudged_were_best(
         return None
     together = choice.family == BEST_OF_TEAMS and TESTS[choice.test].holds_together
     family = all_pairs(n_runs) if together else all_pairs(n_runs)[tested]
-    has_single = n_runs * len(family) <= MOST_TESTED_AGAIN
+    has_single = n_runs * len(family) <= MOST_TESTED_AGAIN.get(choice.test, math.inf)
     judged, relevant = [
         logarithms(of) if parsed.definition.summary == "geometric mean" else of for of in (values, best)
     ]

@@ -94,3 +94,8 @@ class Evaluation(WrittenOnce):
         if self.unjudged_best_values is None:
             return None
         return np.frombuffer(self.unjudged_best_values, dtype="<f8").reshape(len(self.measures), -1)
+
+    def unjudged_best_of(self, measure: str) -> npt.NDArray[np.float64] | None:
+        """The row of this measure in that matrix."""
+        matrix = self.unjudged_best_matrix()
+        return None if matrix is None else matrix[self.measures.index(measure)]

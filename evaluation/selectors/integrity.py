@@ -4,14 +4,21 @@ import json
 from collections.abc import Iterator
 
 import numpy as np
-from django.db.models import F
+from django.db.models import F, QuerySet
 
-from campaign.integrity import Extent, Finding, each_by_itself, first_of
+from campaign.integrity import Extent, Finding, M, each_by_itself, first_of
 from campaign.models import AuditEvent, Campaign, Task
 from campaign.storage.checksums import is_intact
-from evaluation.boards.soundness import MEANS_AGREE_WITHIN, problems_of_numbers, problems_of_served
-from evaluation.boards.stored import NoBoardError, read_board, require_arrays, values_of
-from evaluation.engine.arrays import FloatArray
+from evaluation.boards.board import Board
+from evaluation.boards.soundness import (
+    MEANS_AGREE_WITHIN,
+    problems_of_numbers,
+    problems_of_served,
+    problems_of_unjudged,
+)
+from evaluation.boards.stored import NoBoardError, p_of, read_board, require_arrays, values_of
+from evaluation.engine.analyses.bounds import meaning_of_bounds
+from evaluation.engine.arrays import BoolArray, FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.models import Evaluation, Leaderboard, WorkingBoard
@@ -20,6 +27,8 @@ from judging.models import Qrels
 
 FROM_BACKUP = "It was changed behind the site's back: restore it from a backup of before the change."
 SCORE_ANEW = "Delete the evaluation; the next scoring of the task computes it anew and makes the board again."
+
+COMPUTE_ANEW = "Delete the working board and ask for the scores of the task: the board is then computed anew."
 
 
 def name_of_evaluation(evaluation: Evaluation) -> str:
@@ -56,7 +65,17 @@ def verify_references(extent: Extent) -> Iterator[Finding]:
 def verify_means(extent: Extent) -> Iterator[Finding]:
     """The one number of every measure, of every evaluation, against its values by topic."""
     wanted = Evaluation.objects.select_related("qrels", "run__task__campaign").only(
-        *("measures", "values", "means", "left_out", "qrels__topics", "qrels__version", "qrels__set_name"),
+        *(
+            "measures",
+            "values",
+            "means",
+            "unjudged_best",
+            "unjudged_best_values",
+            "left_out",
+            "qrels__topics",
+            "qrels__version",
+            "qrels__set_name",
+        ),
         *("run__tag", "run__task__title", "run__task__campaign__slug"),
     )
 
@@ -77,6 +96,24 @@ def _problem_of_means(evaluation: Evaluation) -> str:
     for name, row in zip(measures, values, strict=True):
         if not _agree(summary_of_compared(row, parse_measure(name).definition), evaluation.means.get(name)):
             return f"Its {name} is not what its values by topic give."
+    return _problem_if_best(evaluation, counting)
+
+
+def _problem_if_best(evaluation: Evaluation, counting: BoolArray) -> str:
+    best = evaluation.unjudged_best_values
+    if best is None:
+        return ""
+    if len(bytes(best)) != len(bytes(evaluation.values)):
+        return "It does not hold one value for each measure and topic if unjudged documents were best."
+    by_topic = np.frombuffer(best, dtype="<f8").reshape(len(evaluation.measures), -1)[:, counting]
+    numbers = evaluation.unjudged_best or {}
+    for measure, row in zip(map(parse_measure, evaluation.measures), by_topic, strict=True):
+        if meaning_of_bounds(measure) == "none":
+            is_right = measure.name not in numbers and np.isnan(row).all()
+        else:
+            is_right = _agree(summary_of_compared(row, measure.definition), numbers.get(measure.name))
+        if not is_right:
+            return f"Its {measure.name} if unjudged documents were best is not what its values by topic give."
     return ""
 
 
@@ -91,9 +128,8 @@ def verify_boards(extent: Extent) -> Iterator[Finding]:
 
     def compare_working(working: WorkingBoard) -> Iterator[Finding]:
         extent.looked["working boards"] += 1
-        remedy = "Ask for the scores of the task again: the board is then computed anew."
         for text in _of_board(working):
-            yield Finding("boards", _named(working, working.task), text, remedy)
+            yield Finding("boards", _named(working, working.task), text, COMPUTE_ANEW)
 
     def compare_published(leaderboard: Leaderboard) -> Iterator[Finding]:
         extent.looked["published boards"] += 1
@@ -122,6 +158,65 @@ def _of_board(stored: WorkingBoard | Leaderboard) -> Iterator[str]:
     yield from problems_of_numbers(board, values)
     if isinstance(stored, WorkingBoard):
         yield from _against_evaluations(stored, values)
+
+
+def verify_unjudged_of_boards(extent: Extent) -> Iterator[Finding]:
+    """A sample of the boards: what their tests say if unjudged documents were best, computed anew."""
+
+    def chosen(rows: QuerySet[M]) -> QuerySet[M]:
+        keys = extent.chosen(list(rows.order_by("pk").values_list("pk", flat=True)))
+        return rows.select_related("task__campaign", "qrels").filter(pk__in=keys)
+
+    def found(stored: WorkingBoard | Leaderboard, remedy: str) -> Iterator[Finding]:
+        for text in _of_unjudged(stored, extent):
+            yield Finding("boards", _named(stored, stored.task), text, remedy)
+
+    working, published = chosen(WorkingBoard.objects.all()), chosen(Leaderboard.objects.exclude(board=""))
+    yield from each_by_itself("boards", working, lambda stored: found(stored, COMPUTE_ANEW), 20)
+    yield from each_by_itself("boards", published, lambda stored: found(stored, FROM_BACKUP), 20)
+
+
+def _of_unjudged(stored: WorkingBoard | Leaderboard, extent: Extent) -> Iterator[str]:
+    """Boards that cannot be read are found by `verify_boards`."""
+    names = [str(name) for name in (stored.board, stored.values, stored.p_of_pairs) if name]
+    if not all(map(is_intact, names)):
+        return
+    content, content_of_pairs = content_of(stored.values), content_of(stored.p_of_pairs)
+    try:
+        board = read_board(content_of(stored.board))
+        require_arrays(board, content, content_of_pairs)
+    except NoBoardError:
+        return
+    if board.unjudged is None:
+        return
+    if_best = _if_best(stored, board)
+    whole = "" if if_best is not None else ", but for the cases other than as judged: the scores are gone, or newer"
+    extent.looked[f"boards tested anew as if unjudged documents were best{whole}"] += 1
+    yield from problems_of_unjudged(board, values_of(content, board), p_of(content_of_pairs, board), if_best)
+
+
+def _if_best(stored: WorkingBoard | Leaderboard, board: Board) -> FloatArray | None:
+    """By the first measure, the values if unjudged documents were best, of the scores that the board was computed from.
+
+    None unless all of them are still there.
+    """
+    until = stored.computed_at if isinstance(stored, WorkingBoard) else stored.published_at
+    found = {
+        evaluation.run_id: evaluation
+        for evaluation in Evaluation.objects.filter(
+            qrels=stored.qrels,
+            run__in=[run for run in stored.run_ids if run is not None],
+            engine=Evaluation.ENGINE,
+            scored_at__lte=until,
+            unjudged_best_values__isnull=False,
+        )
+        if board.measures[0] in evaluation.measures
+    }
+    if not all(run in found for run in stored.run_ids):
+        return None
+    columns = [stored.qrels.topics.index(topic) for topic in board.topics]
+    of_runs = [found[run].unjudged_best_of(board.measures[0]) for run in stored.run_ids]
+    return np.array(of_runs)[:, columns]
 
 
 def _against_evaluations(working: WorkingBoard, values: FloatArray) -> Iterator[str]:

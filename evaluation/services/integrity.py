@@ -1,17 +1,19 @@
 """Scores computed anew from the stored run and qrels, and compared with those that are kept."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 from django.db.models import F
 
 from campaign.integrity import Extent, Finding, each_by_itself
 from campaign.storage.quarantine import DamagedFileError
+from evaluation.engine.arrays import FloatArray
 from evaluation.engine.judgments import JudgmentError
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.models import Evaluation
 from evaluation.selectors.integrity import name_of_evaluation
-from evaluation.services.scoring import ScoredRun, Scorer
+from evaluation.services.scoring import ScoredRun, Scorer, grades_of_scale
 
 WITHIN = 1e-12
 """Absolute, of values that are not the same bit by bit: other machines add in another order."""
@@ -39,26 +41,48 @@ def _compared(evaluation: Evaluation, extent: Extent) -> Iterator[Finding]:
         remedy = "Restore the stored file from a backup, then verify again."
         yield Finding("scores", subject, f"It cannot be computed anew: {problem}", remedy)
         return
-    stored = evaluation.matrix()
-    if again.values.astype("<f8").tobytes() == bytes(evaluation.values):
-        extent.looked["scores computed anew, the same bit by bit"] += 1
-    elif again.values.shape == stored.shape and np.allclose(again.values, stored, rtol=0, atol=WITHIN, equal_nan=True):
-        extent.looked[f"scores computed anew, the same within {WITHIN:g}"] += 1
+    how = _the_same(evaluation.matrix(), again.values)
+    if how:
+        extent.looked[f"scores computed anew, the same {how}"] += 1
+        yield from _compared_if_best(evaluation, again, extent)
     else:
-        yield Finding("scores", subject, f"Computed anew, {_differing(evaluation, again)} is another.", SCORE_ANEW)
+        differing = _differing(evaluation, evaluation.matrix(), again.values)
+        yield Finding("scores", subject, f"Computed anew, {differing} is another.", SCORE_ANEW)
 
 
-def _scored_anew(evaluation: Evaluation) -> ScoredRun:
+def _compared_if_best(evaluation: Evaluation, again: ScoredRun, extent: Extent) -> Iterator[Finding]:
+    """The values if unjudged documents had the highest grade of the scale: of today, or of when the run was scored."""
+    stored = evaluation.unjudged_best_matrix()
+    if stored is None:
+        return
+    earlier = (_scored_anew(evaluation, grade) for grade in reversed(grades_of_scale(evaluation.qrels)))
+    if any(_the_same(stored, one.unjudged_best_values) for one in chain([again], earlier)):
+        extent.looked["scores if unjudged documents were best computed anew, the same"] += 1
+    else:
+        differing = _differing(evaluation, stored, again.unjudged_best_values)
+        text = f"Computed anew as if unjudged documents were best, {differing} is another."
+        yield Finding("scores", name_of_evaluation(evaluation), text, SCORE_ANEW)
+
+
+def _the_same(stored: FloatArray, again: FloatArray) -> str:
+    """How values are the same; empty where they are not."""
+    if stored.shape != again.shape:
+        return ""
+    if stored.tobytes() == again.astype("<f8").tobytes():
+        return "bit by bit"
+    return f"within {WITHIN:g}" if np.allclose(again, stored, rtol=0, atol=WITHIN, equal_nan=True) else ""
+
+
+def _scored_anew(evaluation: Evaluation, best_grade: int | None = None) -> ScoredRun:
     measures = [parse_measure(name) for name in evaluation.measures]
-    scorer = Scorer(evaluation.qrels, measures, evaluation.ordering, None, evaluation.left_out)
+    scorer = Scorer(evaluation.qrels, measures, evaluation.ordering, None, evaluation.left_out, best_grade)
     return next(scored for _, scored in scorer.scores([evaluation.run]))
 
 
-def _differing(evaluation: Evaluation, again: ScoredRun) -> str:
-    stored = evaluation.matrix()
-    if stored.shape != again.values.shape:
+def _differing(evaluation: Evaluation, stored: FloatArray, again: FloatArray) -> str:
+    if stored.shape != again.shape:
         return "the number of its values"
-    apart = ~np.isclose(again.values, stored, rtol=0, atol=WITHIN, equal_nan=True)
+    apart = ~np.isclose(again, stored, rtol=0, atol=WITHIN, equal_nan=True)
     row, column = (int(place) for place in np.argwhere(apart)[0])
     more = int(apart.sum()) - 1
     also = f" (and {more:,} more)" if more else ""

@@ -165,8 +165,13 @@ class Table:
 RankedByTable = dict[str, RankedRun]
 
 
+def grades_of_scale(qrels: Qrels) -> list[int]:
+    """The grades above 0 that a document can have by these qrels; grades can be added to a scale after runs are scored."""
+    return sorted({1, qrels.highest_of_own_scale, *qrels.task.grades.values_list("value", flat=True)} - {0})
+
+
 class Scorer:
-    """The judgments of one qrels by the names of their tables; that of GRADES is always there."""
+    """The judgments of one qrels by the names of their tables; that of GRADES is always there. `best_grade`: the highest one."""
 
     def __init__(
         self,
@@ -175,9 +180,10 @@ class Scorer:
         ordering: Ordering,
         curves: CurveSettings | None = None,
         left_out: Sequence[str] = (),
+        best_grade: int | None = None,
     ) -> None:
         self._ordering, self._curves = ordering, curves
-        self._best_grade = max([1, qrels.highest_of_own_scale, *qrels.task.grades.values_list("value", flat=True)])
+        self._best_grade = max(grades_of_scale(qrels)) if best_grade is None else best_grade
         self._topics: list[str] = qrels.topics
         self._left_out = list(left_out)
         self._counts: BoolArray = ~np.isin(np.array(self._topics, dtype=np.str_), self._left_out)

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from campaign.collection.selectors.integrity import verify_document_counts, verify_errata
 from campaign.integrity import MEND, NOT_FOUND_OUT, Extent, Finding, Verifier, what_failed
 from campaign.storage.consistent_read import one_state
-from evaluation.selectors.integrity import verify_boards, verify_log_of_releases, verify_means, verify_references
+from evaluation.selectors.integrity import (
+    verify_boards,
+    verify_log_of_releases,
+    verify_means,
+    verify_references,
+    verify_unjudged_of_boards,
+)
 from evaluation.services.integrity import verify_scores
 from judging.selectors.integrity import verify_judgments, verify_qrels
 from pooling.selectors.integrity import verify_pools
@@ -48,6 +54,7 @@ CHECKS = (
     Check("scores", verify_means),
     Check("scores", verify_scores, in_one_state=False),
     Check("boards", verify_boards),
+    Check("boards", verify_unjudged_of_boards, in_one_state=False),
     Check("documents", verify_document_counts),
     Check("errata", verify_errata),
     Check("dates", verify_dates),

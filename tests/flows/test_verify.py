@@ -9,15 +9,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.test import TestCase, override_settings
 
 from campaign.integrity import Extent
 from campaign.models import AuditEvent, Verification
+from campaign.storage import store
 from campaign.storage.disk import place
+from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.models import Evaluation, Leaderboard, WorkingBoard
+from evaluation.selectors.boards import content_of
 from evaluation.services.leaderboards import leaderboard_publish
-from evaluation.services.scoring import scores_request
+from evaluation.services.scoring import Scorer, scores_request
 from judging.models import Assignment, Judgment, Qrels
 from judging.qrels.services.releases import qrels_release
 from pooling.core.strategies.spec import PoolSpec
@@ -138,6 +142,84 @@ def test_a_score_that_was_changed_is_found_by_computing_it_anew(site: Cast) -> N
     code, _, findings = verify("scores")
     assert code == 1
     assert "Computed anew, nDCG@10 of topic 1 is another" in findings
+
+
+def test_a_value_if_unjudged_were_best_that_was_changed_is_found_by_computing_it_anew(site: Cast) -> None:
+    evaluation = Evaluation.objects.get(run__tag="poor")
+    best = np.frombuffer(evaluation.unjudged_best_values).copy()
+    best[1] += 1e-9
+    tamper(evaluation, unjudged_best_values=best.tobytes())
+    code, _, findings = verify("scores")
+    assert code == 1
+    assert "Computed anew as if unjudged documents were best, nDCG@10 of topic 1 is another" in findings
+
+
+def test_a_number_if_unjudged_were_best_that_was_changed_is_found(site: Cast) -> None:
+    evaluation = Evaluation.objects.get(run__tag="good")
+    for numbers in ({**evaluation.unjudged_best, "AP": 0.123}, {"nDCG@10": evaluation.unjudged_best["nDCG@10"]}):
+        tamper(evaluation, unjudged_best=json.dumps(numbers))
+        findings = verify("scores", "--sample", "0")[2]
+        assert "Its AP if unjudged documents were best is not what its values by topic give" in findings
+    tamper(evaluation, unjudged_best_values=b"")
+    assert (
+        "one value for each measure and topic if unjudged documents were best" in verify("scores", "--sample", "0")[2]
+    )
+
+
+def test_a_grade_that_was_added_to_the_scale_after_the_scoring_is_no_finding(
+    site: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    make_valid_run(site.task, site.team, "new", {"1": ["z", "a"]})
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=site.organiser, task=site.task)
+    evaluation = Evaluation.objects.get(run__tag="new")
+    site.task.grades.create(value=9, label="more", key="9", gain=9.0)
+    ahead = Scorer(evaluation.qrels, [parse_measure("nDCG@10")], evaluation.ordering)
+    [(_, today)] = ahead.scores([evaluation.run])
+    assert today.unjudged_best_values[0] != evaluation.unjudged_best_of("nDCG@10")
+    code, said, _ = verify("scores", "boards", "--all-scores")
+    assert code == 0
+    assert "3 scores if unjudged documents were best computed anew, the same" in said
+
+
+def with_part(stored: WorkingBoard | Leaderboard, **parts: object) -> str:
+    """The name of a board like the stored one, but for the part on unjudged documents."""
+    data = json.loads(content_of(stored.board))
+    data["unjudged"] |= parts
+    return str(store(ContentFile(json.dumps(data).encode()), folder="boards", suffix=".json").name)
+
+
+@pytest.mark.parametrize("model", [WorkingBoard, Leaderboard])
+def test_what_a_board_says_of_unjudged_documents_is_tested_anew(
+    site: Cast, model: type[WorkingBoard | Leaderboard]
+) -> None:
+    stored = model._default_manager.get()
+    decisions = json.loads(content_of(stored.board))["unjudged"]["decisions"]
+    assert "2 boards tested anew as if unjudged documents were best\n" in verify("boards")[1]
+    for parts in (
+        {"p_both": [0.5]},
+        {"p_first": [0.5]},
+        {"p_second": [None]},
+        {"changes_values": True},
+        {"decisions": {**decisions, "second": [1]}},
+        {"decisions": {**decisions, "as_judged": [-1]}},
+    ):
+        tamper(stored, board=with_part(stored, **parts))
+        code, _, findings = verify("boards")
+        assert code == 1
+        assert "Its tests by AP if unjudged documents were best are not what its scores give" in findings
+    Evaluation.objects.all().delete()
+    code, said, findings = verify("boards")
+    assert "Its tests by AP" in findings, "the case as judged needs no scores"
+    assert "but for the cases other than as judged: the scores are gone, or newer" in said
+
+
+def test_p_of_pairs_by_the_first_measure_are_computed_anew(site: Cast) -> None:
+    leaderboard = Leaderboard.objects.get()
+    p = np.frombuffer(content_of(leaderboard.p_of_pairs)).copy()
+    p[0] = 0.03
+    tamper(leaderboard, p_of_pairs=store(ContentFile(p.tobytes()), folder="boards", suffix=".f64").name)
+    assert "Its p by AP are not what its values by topic give" in verify("boards")[2]
 
 
 def test_a_difference_of_the_last_bit_is_told_apart_and_is_no_finding(site: Cast) -> None:

@@ -1,11 +1,16 @@
 """PURE: what unjudged documents could change of the tests of a board, in sentences."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from campaign.text.plurals import number_of
-from evaluation.boards.board import Board
 from evaluation.boards.unjudged import MOST_RUNS, Unjudged
 from evaluation.engine.significance.corners import BOTH
+
+if TYPE_CHECKING:  # slow to load: the command reads no boards
+    from evaluation.boards.board import Board
 
 
 def if_unjudged_were_best_in_words(board: Board, measure: str) -> Iterator[str]:
@@ -16,19 +21,28 @@ def if_unjudged_were_best_in_words(board: Board, measure: str) -> Iterator[str]:
     >>> runs = [RunFacts(tag, "north", "automatic", 2) for tag in ("bm25", "dense")]
     >>> computed = compute_board(runs, ["AP"], ["1", "2"], np.array([[[0.5, 0.4]], [[0.2, 0.6]]]), Choice())
     >>> list(if_unjudged_were_best_in_words(computed.board, "P@5"))
-    ['What they would change is told by the first measure of the board only: AP.']
+    ['What they would change is told by the first measure only: AP.']
     """
     first = board.columns[0]
-    if measure != first.measure:
-        yield f"What they would change is told by the first measure of the board only: {first.measure}."
-    elif board.unjudged is not None:
-        yield from _told(board.unjudged, measure)
-        if first.unjudged_meaning == "scenarios":
+    yield from unjudged_in_words(board.unjudged, measure, first.measure, first.unjudged_meaning, len(board.runs))
+
+
+def unjudged_in_words(unjudged: Unjudged | None, measure: str, first: str, meaning: str, n_runs: int) -> Iterator[str]:
+    """The same of runs that are compared by several measures, of which `first` is the first one, with its `meaning_of_bounds`.
+
+    >>> list(unjudged_in_words(None, "bpref", "bpref", "none", 3))
+    ['bpref does not take them for not relevant: there is no number for the case that they are.']
+    """
+    if measure != first:
+        yield f"What they would change is told by the first measure only: {first}."
+    elif unjudged is not None:
+        yield from _told(unjudged, measure)
+        if meaning == "scenarios":
             yield f"By {measure} these are scenarios: it can also change by relevant documents that a run did not retrieve."
-    elif first.unjudged_meaning == "none":
+    elif meaning == "none":
         yield f"{measure} does not take them for not relevant: there is no number for the case that they are."
-    elif len(board.runs) > MOST_RUNS:
-        yield f"What they would change is told of boards of at most {MOST_RUNS} runs."
+    elif n_runs > MOST_RUNS:
+        yield f"What they would change is told of at most {MOST_RUNS} runs."
     else:
         yield (
             "What they would change is not known: no pair is tested, or the values that runs would have with them were not kept "
@@ -45,7 +59,7 @@ def _told(unjudged: Unjudged, measure: str) -> Iterator[str]:
     pairs = number_of(n_tested, "tested pair")
     yield f"If all of them had the highest grade, the result of {n_both:,} of {pairs} would change."
     if not unjudged.has_single:
-        yield "For so many pairs it is not computed what those of one run alone would change."
+        yield "By this test it is not computed for so many pairs what those of one run alone would change."
         return
     yield (
         f"There are four cases: none of them has it, all have it, or those of one of the two runs alone. The result of {n_any:,} "

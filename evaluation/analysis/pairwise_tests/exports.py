@@ -7,14 +7,10 @@ from typing import Any, Final
 
 from campaign.formats.spreadsheet import csv_lines
 from evaluation.analysis.pairwise_tests.selectors import Pairs
-from evaluation.engine.significance.corners import BOTH, FIRST, SECOND
+from evaluation.boards.unjudged import CELLS
 
 OF_EQUIVALENCE: Final = ("margin", "p_equivalence", "equivalence")
-OF_UNJUDGED: Final = ("p_unjudged_best", "p_unjudged_best_of_a", "p_unjudged_best_of_b", "unjudged")
-COLUMNS: Final = ("measure", "a", "b", "mean_a", "mean_b", "difference", "p_corrected", *OF_EQUIVALENCE, *OF_UNJUDGED)
-OTHER_CORNERS: Final = [BOTH, FIRST, SECOND]
-HOLDS: Final = "holds"
-CHANGES: Final = "changes"
+COLUMNS: Final = ("measure", "a", "b", "mean_a", "mean_b", "difference", "p_corrected", *OF_EQUIVALENCE, *CELLS)
 
 
 def pairs_csv(pairs: Pairs) -> str:
@@ -43,7 +39,8 @@ def pairs_json(pairs: Pairs) -> dict[str, Any]:
 def pair_rows(pairs: Pairs) -> Iterator[dict[str, Any]]:
     """One object a pair; null where there is no number."""
     tags, means = pairs.tags, pairs.means.tolist()
-    equivalence, unjudged = _equivalence(pairs), _unjudged(pairs)
+    equivalence = _equivalence(pairs)
+    unjudged = repeat(dict.fromkeys(CELLS)) if pairs.unjudged is None else pairs.unjudged.cells()
     for one, of_row in enumerate(pairs.square.tolist()):
         for other in range(one + 1, len(tags)):
             yield {
@@ -55,7 +52,7 @@ def pair_rows(pairs: Pairs) -> Iterator[dict[str, Any]]:
                 "difference": _finite(means[one] - means[other]),
                 "p_corrected": _finite(of_row[other]),
                 **dict(zip(OF_EQUIVALENCE, next(equivalence), strict=True)),
-                **dict(zip(OF_UNJUDGED, next(unjudged), strict=True)),
+                **next(unjudged),
             }
 
 
@@ -66,18 +63,6 @@ def _equivalence(pairs: Pairs) -> Iterator[tuple[float | None, float | None, str
     else:
         for p, words in zip(pairs.equivalence.p_corrected.tolist(), pairs.equivalence_in_words, strict=True):
             yield pairs.margin, _finite(p), words
-
-
-def _unjudged(pairs: Pairs) -> Iterator[tuple[float | None, float | None, float | None, str | None]]:
-    """The p of the three cases and what becomes of each pair, in the order of `all_pairs`."""
-    found = pairs.unjudged
-    if found is None:
-        yield from repeat((None, None, None, None))
-        return
-    changes, tested = found.changed_anywhere.tolist(), found.tested.tolist()
-    for p, is_changed, is_tested in zip(found.p[OTHER_CORNERS].T.tolist(), changes, tested, strict=True):
-        both, of_a, of_b = map(_finite, p)
-        yield both, of_a, of_b, (CHANGES if is_changed else HOLDS) if is_tested else None
 
 
 def _finite(value: float) -> float | None:

@@ -58,6 +58,8 @@ class CompareArguments:
     resamples: int | None = None
     confidence: float = 0.95
     margin: float | None = None
+    unjudged: bool = False
+    highest_grade: int | None = None
     level: int = 1
     depth: int | None = None
     reference: Reference = "9"
@@ -68,7 +70,9 @@ class CompareArguments:
 
 def parser() -> argparse.ArgumentParser:
     made = parser_of_runs(PROGRAM, DESCRIPTION, EXAMPLES, runs="RUN RUN [RUN ...]")
-    _add_tests(made.add_argument_group("tests"))
+    tests = made.add_argument_group("tests")
+    _add_tests(tests)
+    _add_unjudged(tests)
     _add_scoring(made.add_argument_group("scoring"))
     _add_output(made.add_argument_group("output"))
     return made
@@ -108,6 +112,22 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--confidence", metavar="X", type=number(float, 0.5, 0.999), help="of intervals, groups, ranks (default: 0.95)"
+    )
+
+
+def _add_unjudged(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--unjudged",
+        action="store_const",
+        const=True,
+        help="test by the first measure as well as if unjudged documents had the highest grade: all of them, or those of one run "
+        "of a pair alone",
+    )
+    group.add_argument(
+        "--highest-grade",
+        metavar="N",
+        type=number(int, 1),
+        help="with --unjudged, of the scale (default: the highest grade in QRELS, at least 1)",
     )
 
 
@@ -156,6 +176,10 @@ def read_compare_arguments(argv: Sequence[str]) -> CompareArguments:
         made.error("there is one run only: give at least two to compare.")
     if [given["qrels"], *given["runs"]].count("-") > 1:
         made.error("the standard input (-) can be read only once.")
+    if "highest_grade" in given and "unjudged" not in given:
+        made.error("--highest-grade is for --unjudged: give both, or none of them.")
+    if "unjudged" in given and given.get("form") == "latex":
+        made.error("the LaTeX table has no room for --unjudged: choose --format text, csv or json.")
     if "measures" in given:
         given["measures"] = tuple(dict.fromkeys(given["measures"]))
     given.setdefault("test", "max-t")

@@ -5,13 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluation.analysis.assumptions.unjudged_words import unjudged_in_words
+from evaluation.boards.choice import ALL_PAIRS, BASELINE, Choice
+from evaluation.boards.unjudged import Unjudged, if_unjudged_were_best
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.values import Compared, RunsByTopics, read_values
+from evaluation.engine.analyses.bounds import meaning_of_bounds
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.significance.compare import Comparisons, compare
 from evaluation.engine.significance.declarations import why_no_ranks
 from evaluation.engine.significance.equivalence import Equivalence, equivalence
-from evaluation.engine.significance.families import against_baseline, all_pairs
+from evaluation.engine.significance.families import against_baseline, all_pairs, places_of
 from evaluation.engine.significance.paired_t import mean_interval
 from evaluation.engine.significance.standing import DIGITS, Standing, standing
 
@@ -25,7 +29,8 @@ class Result:
     `standing`: its groups and rank sets mean something only if `has_ranks`. `why_no_ranks`: why none follow from the tests, as a
     clause. `shown`: of each pair, whether p_corrected is below 1 - confidence. `baseline`: the index of the run that the others
     are compared with. `equivalence`: of the compared pairs within `margin`; None where none was named, or the measure is no mean;
-    `equivalent`: of each pair, in words.
+    `equivalent`: of each pair, in words. `unjudged`: what unjudged documents of the `highest_grade` would change, of the compared
+    pairs; None where that was not asked for or cannot be told, for which `unjudged_words` has the reason.
     """
 
     compared: Compared
@@ -41,6 +46,9 @@ class Result:
     margin: float | None
     equivalence: Equivalence | None
     equivalent: tuple[str, ...]
+    unjudged: Unjudged | None
+    unjudged_words: tuple[str, ...]
+    highest_grade: int
 
     @property
     def measure(self) -> str:
@@ -87,6 +95,7 @@ def _results(runs: RunsByTopics, arguments: CompareArguments) -> Iterator[Result
         lower_is_better = compared.measure.definition.lower_is_better
         why = why_no_ranks(arguments.test, arguments.correction, compared.measure.definition.summary)
         equivalents = _equivalence(compared, pairs, arguments.margin)
+        unjudged = _unjudged(runs, found, arguments) if compared is runs.measures[0] else None
         yield Result(
             compared=compared,
             names=runs.names,
@@ -109,6 +118,9 @@ def _results(runs: RunsByTopics, arguments: CompareArguments) -> Iterator[Result
             margin=arguments.margin,
             equivalence=equivalents,
             equivalent=() if equivalents is None else tuple(equivalents.in_words(alpha)),
+            unjudged=unjudged,
+            unjudged_words=_unjudged_in_words(runs, unjudged, compared) if arguments.unjudged else (),
+            highest_grade=runs.highest_grade,
         )
 
 
@@ -128,6 +140,26 @@ def _equivalence(compared: Compared, pairs: IntArray, margin: float | None) -> E
     if margin is None or compared.measure.definition.summary != "mean":
         return None
     return equivalence(compared.values, pairs, margin)
+
+
+def _unjudged(runs: RunsByTopics, found: Comparisons, arguments: CompareArguments) -> Unjudged | None:
+    """As boards tell it, by the first measure."""
+    if runs.if_best is None:
+        return None
+    n_runs, first = len(runs.names), runs.measures[0]
+    family = ALL_PAIRS if arguments.baseline is None else BASELINE
+    drawn = {"level": arguments.confidence, "seed": found.seed, "resamples": arguments.resamples}
+    choice = Choice(arguments.test, arguments.correction, family, **drawn)  # type: ignore[arg-type]
+    p = np.full(n_runs * (n_runs - 1) // 2, np.nan)
+    p[places_of(found.pairs, n_runs)] = found.p_corrected
+    unjudged = if_unjudged_were_best(first.by_topic, runs.if_best, first.measure.name, choice, p)
+    return None if unjudged is None else unjudged.of_pairs(found.pairs, n_runs)
+
+
+def _unjudged_in_words(runs: RunsByTopics, unjudged: Unjudged | None, compared: Compared) -> tuple[str, ...]:
+    first = runs.measures[0].measure
+    meaning, n_runs = meaning_of_bounds(first), len(runs.names)
+    return tuple(unjudged_in_words(unjudged, compared.measure.name, first.name, meaning, n_runs))
 
 
 def _intervals(compared: Compared, level: float) -> tuple[FloatArray, FloatArray]:

@@ -4,11 +4,13 @@ import csv
 import json
 import math
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Any, TextIO
 
 from campaign.command.files import displayed
 from campaign.formats.runs.ordering import Ordering
 from campaign.formats.spreadsheet import guarded
+from evaluation.boards.unjudged import CELLS
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.results import Result
 from evaluation.engine.significance.declarations import ranks_do_not_follow
@@ -23,10 +25,12 @@ HEADER = (
 def write_csv(results: Sequence[Result], out: TextIO) -> None:
     """A row for each pair; an interval or effect size without bounds is empty or infinite, never a wrong number.
 
-    With a margin, the equivalence of each pair: empty of measures that are no means.
+    With a margin, the equivalence of each pair: empty of measures that are no means. With --unjudged what unjudged documents
+    would change of it: empty of all measures but the first, and where it cannot be told.
     """
     of_equivalence = OF_EQUIVALENCE if any(result.margin is not None for result in results) else ()
-    rows = csv.DictWriter(out, (*HEADER, *of_equivalence), lineterminator="\n")
+    of_unjudged = CELLS if any(result.unjudged_words for result in results) else ()
+    rows = csv.DictWriter(out, (*HEADER, *of_equivalence, *of_unjudged), lineterminator="\n")
     rows.writeheader()
     for result in results:
         rows.writerows({**pair, "a": guarded(pair["a"]), "b": guarded(pair["b"])} for pair in _pairs(result))
@@ -40,6 +44,7 @@ def write_json(results: Sequence[Result], arguments: CompareArguments, out: Text
         "confidence": arguments.confidence,
         "baseline": None if arguments.baseline is None else displayed(arguments.baseline),
         **({} if arguments.margin is None else {"margin": arguments.margin}),
+        **({"highest_grade": results[0].highest_grade} if arguments.unjudged else {}),
     }
     measures = [_measure(result) for result in results]
     out.write(json.dumps(_finite({**head, "measures": measures}), indent=1, allow_nan=False) + "\n")
@@ -53,6 +58,7 @@ def _measure(result: Result) -> dict[str, Any]:
         "lower_is_better": definition.lower_is_better,
         "topics": result.topics,
         "notes": [*result.notes, *([ranks_do_not_follow(result.why_no_ranks)] if result.why_no_ranks else [])],
+        **({"unjudged_documents": list(result.unjudged_words)} if result.unjudged_words else {}),
         "runs": list(_runs(result)),
         "pairs": list(_pairs(result)),
     }
@@ -74,6 +80,7 @@ def _runs(result: Result) -> Iterator[dict[str, Any]]:
 
 def _pairs(result: Result) -> Iterator[dict[str, Any]]:
     found = result.comparisons
+    unjudged = repeat({}) if result.unjudged is None else result.unjudged.cells()
     for place, (one, other) in enumerate(found.pairs.tolist()):
         yield {
             "measure": result.measure,
@@ -92,6 +99,7 @@ def _pairs(result: Result) -> Iterator[dict[str, Any]]:
             "seed": found.seed,
             "resamples": found.resamples,
             **_equivalence(result, place),
+            **next(unjudged),
         }
 
 

@@ -6,8 +6,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from campaign.text.plurals import number_of
+from evaluation.boards.unjudged import Unjudged
+from evaluation.boards.unjudged import turned as turned_corners
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.results import Result
+from evaluation.engine.arrays import BoolArray, IntArray
+from evaluation.engine.significance.corners import AS_JUDGED
 from evaluation.engine.significance.declarations import TESTS
 
 Line = Sequence[str]
@@ -43,6 +47,8 @@ def _lines(result: Result, arguments: CompareArguments) -> Iterator[str]:
     yield "difference: a minus b; effect: difference / standard deviation of the topics' differences\n"
     if result.equivalence is not None:
         yield f"within {result.margin:g}: two one-sided t-tests, Holm-corrected for the compared pairs\n"
+    if result.unjudged_words:
+        yield from _unjudged(result)
 
 
 def _test_in_words(result: Result, arguments: CompareArguments) -> str:
@@ -84,12 +90,11 @@ def _pairs(result: Result, arguments: CompareArguments) -> Iterator[Line]:
     """The pairs in the order of the ranking, the run of the better mean first; with a baseline it is always the second."""
     within = () if result.equivalence is None else (f"within {result.margin:g}",)
     yield ("a", "b", "difference", "interval", "effect", "p", "corrected", "", *within)
-    found, place_of = result.comparisons, np.argsort(result.standing.order)
-    turned = (place_of[found.pairs[:, 0]] > place_of[found.pairs[:, 1]]) & (result.baseline is None)
-    pairs = np.where(turned[:, np.newaxis], found.pairs[:, ::-1], found.pairs)
+    found = result.comparisons
+    pairs, turned, places = _as_ranked(result)
     sign = np.where(turned, -1.0, 1.0)
     low, high = np.where(turned, -found.high, found.low), np.where(turned, -found.low, found.high)
-    for place in np.lexsort((place_of[pairs[:, 1]], place_of[pairs[:, 0]])).tolist():
+    for place in places:
         one, other = pairs[place].tolist()
         yield (
             result.names[one],
@@ -102,6 +107,44 @@ def _pairs(result: Result, arguments: CompareArguments) -> Iterator[Line]:
             "*" if result.shown[place] else "",
             *((result.equivalent[place],) if within else ()),
         )
+
+
+def _as_ranked(result: Result) -> tuple[IntArray, BoolArray, list[int]]:
+    """The pairs with the run first that is written first, which of them were turned for that, and their places in order."""
+    found, place_of = result.comparisons, np.argsort(result.standing.order)
+    turned = (place_of[found.pairs[:, 0]] > place_of[found.pairs[:, 1]]) & (result.baseline is None)
+    pairs = np.where(turned[:, np.newaxis], found.pairs[:, ::-1], found.pairs)
+    return pairs, turned, np.lexsort((place_of[pairs[:, 1]], place_of[pairs[:, 0]])).tolist()
+
+
+def _unjudged(result: Result) -> Iterator[str]:
+    """Sentences, and the pairs of which something else is shown in any case of what unjudged documents are."""
+    yield f"\nUnjudged documents, the highest grade being {result.highest_grade}:\n"
+    for sentence in result.unjudged_words:
+        yield f"{sentence}\n"
+    if result.unjudged is not None and result.unjudged.changed_anywhere.any():
+        yield "\n"
+        yield from _table(_changed(result, result.unjudged), left=range(6))
+        yield "corrected p, and which run is shown to be better\n"
+
+
+def _changed(result: Result, unjudged: Unjudged) -> Iterator[Line]:
+    yield (
+        "a",
+        "b",
+        "as judged",
+        "all of the highest grade",
+        *(("those of a alone", "those of b alone") * unjudged.has_single),
+    )
+    pairs, turned, places = _as_ranked(result)
+    p, decisions = turned_corners(unjudged.p, unjudged.decisions, turned)
+    better = -decisions if result.compared.measure.definition.lower_is_better else decisions
+    changed = unjudged.changed_anywhere
+    for place in (place for place in places if changed[place]):
+        names = [result.names[run] for run in pairs[place].tolist()]
+        shown = {1: f": {names[0]}", -1: f": {names[1]}", 0: ""}
+        corners = [AS_JUDGED, *unjudged.corners]
+        yield (*names, *(p_in_words(p[corner, place]) + shown[int(better[corner, place])] for corner in corners))
 
 
 def _effect(size: float) -> str:

@@ -1,7 +1,8 @@
 """From files to the values that are compared: one matrix of runs by topics for each measure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from campaign.command.files import InputError, displayed
 from campaign.command.reading_ahead import map_ahead
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.files import read_judgments, read_run, room_for
+from evaluation.engine.analyses.bounds import meaning_of_bounds, unjudged_best
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.averaging import logarithms
 from evaluation.engine.judgments import Judgments
@@ -23,36 +25,73 @@ from evaluation.engine.scoring import score_ranked
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """What is compared by one measure: `summaries` float64 (n_runs,), `values` float64 (n_runs, n_topics).
-
-    `values` are logarithms where the summary is a geometric mean; NaN is a topic that is left out.
-    """
+    """What is compared by one measure: `summaries` float64 (n_runs,); `by_topic` float64 (n_runs, n_topics), NaN: left out."""
 
     measure: Measure
     summaries: FloatArray
-    values: FloatArray
+    by_topic: FloatArray
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """What tests go by: `by_topic`, and its logarithms where the summary is a geometric mean."""
+        return logarithms(self.by_topic) if self.measure.definition.summary == "geometric mean" else self.by_topic
 
 
 @dataclass(frozen=True, eq=False)
 class RunsByTopics:
-    """`names`: the tags of the runs where they differ, and their files otherwise."""
+    """`names`: the tags of the runs where they differ, and their files otherwise.
+
+    `highest_grade`: of the scale. `if_best`: float64 (n_runs, n_topics), by the first measure, if all unjudged documents that it
+    looks at had this grade; None where that was not asked for, or would mean nothing.
+    """
 
     names: tuple[str, ...]
     topics: tuple[str, ...]
     measures: tuple[Compared, ...]
+    highest_grade: int
+    if_best: FloatArray | None
 
 
 def read_values(arguments: CompareArguments) -> RunsByTopics:
     """Score every run; InputError names all problems of files, MeasureNameError a measure that does not exist."""
     measures = [parse_measure(name, defaults={"rel": arguments.level}) for name in arguments.measures]
     judgments = read_all_judgments(arguments, measures)
-    reading = RunReading(arguments, judgments)
-    scored = list(score_ranked(reading.ranked(), measures, view=lambda run: _view(run, arguments)))
+    grade = highest_grade(arguments, judgments)
+    reading, best = RunReading(arguments, judgments), IfBest(measures[0], grade)
+    ranked = (_view(run, arguments) for run in reading.ranked())
+    scored = list(score_ranked(best.looking_at(ranked) if arguments.unjudged else ranked, measures))
     if reading.problems:
         raise InputError.joined(reading.problems)
     values = np.array([compared_values(scores, judgments) for scores in scored])
     compared = tuple(_compared(measure, values[:, place]) for place, measure in enumerate(measures))
-    return RunsByTopics(run_names(reading.tags, arguments.runs), judgments.topics, compared)
+    names = run_names(reading.tags, arguments.runs)
+    return RunsByTopics(names, judgments.topics, compared, grade, np.array(best.values) if best.values else None)
+
+
+def highest_grade(arguments: CompareArguments, judgments: Judgments) -> int:
+    """That of the scale, as given or else of the judgments, at least 1; InputError where the judgments have a higher one."""
+    highest = int(judgments.grade.max(initial=1))
+    if arguments.highest_grade is not None and arguments.highest_grade < highest:
+        problem = f"it has the grade {highest}, above --highest-grade {arguments.highest_grade}"
+        raise InputError([f"{displayed(arguments.qrels)}: {problem}"])
+    return arguments.highest_grade or highest
+
+
+class IfBest:
+    """Keeps the values of runs by a measure if all unjudged documents had a grade; none where they would mean nothing."""
+
+    def __init__(self, measure: Measure, grade: int) -> None:
+        self._measures = [measure] if meaning_of_bounds(measure) != "none" else []
+        self._grade = grade
+        self.values: list[FloatArray] = []
+
+    def looking_at(self, ranked: Iterable[RankedRun]) -> Iterator[RankedRun]:
+        """The same runs, one after another."""
+        for run in ranked:
+            best = unjudged_best(run, self._measures, self._grade)
+            if best is not None:
+                self.values.append(compared_values(best, run.judgments)[0])
+            yield run
 
 
 def read_all_judgments(arguments: CompareArguments, measures: list[Measure]) -> Judgments:
@@ -77,7 +116,7 @@ def _view(run: RankedRun, arguments: CompareArguments) -> RankedRun:
 def _compared(measure: Measure, values: FloatArray) -> Compared:
     definition = measure.definition
     summaries = np.array([summary_of_compared(of_run, definition) for of_run in values])
-    return Compared(measure, summaries, logarithms(values) if definition.summary == "geometric mean" else values)
+    return Compared(measure, summaries, values)
 
 
 def run_names(tags: list[str], paths: tuple[str, ...]) -> tuple[str, ...]:

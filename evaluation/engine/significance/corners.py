@@ -7,9 +7,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from evaluation.engine.arrays import FloatArray, IntArray
-from evaluation.engine.significance.compare import Comparisons, compare
+from evaluation.engine.significance.compare import Comparisons, compare, directions
 from evaluation.engine.significance.corrections import CORRECTED
 from evaluation.engine.significance.declarations import TESTS
+from evaluation.engine.significance.max_t_replaced import max_t_replaced
 from evaluation.engine.significance.standing import DIGITS
 
 AS_JUDGED, BOTH, FIRST, SECOND = range(4)
@@ -70,7 +71,7 @@ def corners(
     p = np.array([found.p_corrected for found in (today, both, today, today)])
     direction = np.array([found.direction for found in (today, both, today, today)])
     p[[FIRST, SECOND]] *= 1.0 if single else np.nan
-    tested = _together if TESTS[test].holds_together else _by_pair
+    tested = _by_max_t if test == "max-t" else _together if TESTS[test].holds_together else _by_pair
     for run, p_alone, towards in tested(judged, best, changed if single else [], today, how):
         for side, corner in enumerate((FIRST, SECOND)):
             own = pairs[:, side] == run
@@ -93,6 +94,17 @@ def _together(judged: FloatArray, best: FloatArray, runs: list[int], today: Comp
         values[run] = best[run]
         found = compare(values, today.pairs, today.test, **how)
         yield run, found.p_corrected, found.direction
+
+
+def _by_max_t(judged: FloatArray, best: FloatArray, runs: list[int], today: Comparisons, how: dict[str, Any]) -> Alone:
+    resamples = TESTS["max-t"].resamples if how["resamples"] is None else how["resamples"]
+    p = max_t_replaced(judged, best, today.pairs, runs, resamples, how["seed"])
+    for run, of_run in zip(runs, p, strict=True):
+        values, towards = judged.copy(), today.direction.copy()
+        values[run] = best[run]
+        own = (today.pairs == run).any(axis=1)
+        towards[own] = directions(values, today.pairs[own], "max-t")
+        yield run, of_run, towards
 
 
 def _by_pair(judged: FloatArray, best: FloatArray, runs: list[int], today: Comparisons, how: dict[str, Any]) -> Alone:

@@ -24,7 +24,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         about = "; ".join(f"{name}: {words}" for name, words in SECTIONS.items())
         parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"all where none is named. {about}")
-        parser.add_argument("--sample", type=int, default=SAMPLE, metavar="N", help="scores that are computed anew")
+        parser.add_argument(
+            "--sample", type=int, default=SAMPLE, metavar="N", help="scores, and boards, that are computed anew"
+        )
         parser.add_argument("--all-scores", action="store_true", help="compute all scores anew")
         parser.add_argument("--seed", type=int, metavar="N", help="of the sample; without it one is drawn and printed")
         parser.add_argument("--json", action="store_true", help="print one JSON object, for programs")

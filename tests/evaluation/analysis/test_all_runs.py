@@ -10,10 +10,11 @@ import pytest
 from django.test import Client
 
 from campaign.models import Run
-from evaluation.analysis.pairwise_tests.exports import OF_EQUIVALENCE, OF_UNJUDGED
+from evaluation.analysis.pairwise_tests.exports import OF_EQUIVALENCE
 from evaluation.boards import computing
 from evaluation.boards.audiences import ANONYMOUS, PUBLIC
 from evaluation.boards.stored import MARGIN, NoBoardError, board_bytes, read_board
+from evaluation.boards.unjudged import CELLS
 from evaluation.engine.significance.equivalence import equivalence
 from evaluation.models import WorkingBoard
 from evaluation.selectors.boards import stored_board
@@ -56,7 +57,7 @@ def test_organisers_see_all_runs_together_and_files_hold_the_same(scored: Cast) 
     assert all(pair["difference"] == pytest.approx(pair["mean_a"] - pair["mean_b"]) for pair in pairs)
     lines = list(csv.DictReader(io.StringIO(file_of(scored, "pairs_file", "csv"))))
     columns = ["measure", "a", "b", "mean_a", "mean_b", "difference", "p_corrected"]
-    assert list(lines[0]) == [*columns, *OF_EQUIVALENCE, *OF_UNJUDGED]
+    assert list(lines[0]) == [*columns, *OF_EQUIVALENCE, *CELLS]
     heat = json.loads(file_of(scored, "heatmap_file", "json", measure="AP"))
     assert dict(zip(heat["topics"], heat["values"][0], strict=True)) == pytest.approx({"1": 1.0, "2": 1.0, "3": 0.5})
     assert file_of(scored, "heatmap_file", "csv").startswith("measure,run,")

@@ -4,11 +4,13 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from evaluation.boards.audiences import ANONYMOUS
+from evaluation.boards.unjudged import CELLS
 from evaluation.models import Evaluation
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.leaderboards import leaderboard_publish
@@ -16,6 +18,7 @@ from evaluation.services.scoring import scores_request
 from evaluation.services.working_boards import working_board_compute
 from tests.evaluation.analysis.makers import page, status
 from tests.evaluation.analysis.test_all_runs import file_of
+from tests.evaluation.command.processes import run_command
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_topics
 
@@ -54,7 +57,7 @@ def test_pages_and_files_name_the_pairs_that_unjudged_documents_would_change(
             assert "the result of 2 of 3 tested pairs would change." in shown
             assert "no bounds of p" in shown
             of_another = page(user, cast.task.url(f"{name}_{about}", **number), measure="AP")
-            assert "told by the first measure of the board only: P@1." in of_another
+            assert "told by the first measure only: P@1." in of_another
         shown = page(user, cast.task.url(f"{name}_pairs", **number))
         assert "Pairs that depend on unjudged documents" in shown
         assert ".001: found" in shown
@@ -126,3 +129,54 @@ def test_scores_of_version_1_0_are_shown_without_this_part_until_scores_are_aske
     assert not Evaluation.objects.filter(unjudged_best_values=None).exists()
     assert "the result of 2 of 3" in page(cast.organiser, cast.task.url("scores_pairs"))
     assert LACKING in page(None, cast.task.url("leaderboard_pairs", number=1)), "what is published stays"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("test", "correction", "family"),
+    [("t", "holm", "all pairs"), ("max-t", "none", "all pairs"), ("wilcoxon", "holm", "baseline")],
+)
+def test_the_command_gives_the_numbers_of_the_site_for_the_same_runs_and_qrels(
+    cast: Cast, django_capture_on_commit_callbacks: Commit, tmp_path: Path, test: str, correction: str, family: str
+) -> None:
+    """Of graded judgments, of which the scale of the task has a higher grade than the qrels."""
+    grades = {topic: {"x": 1 + (place % 3 == 0), "y": 0, "v": 1} for place, topic in enumerate(TOPICS)}
+    runs = {
+        "found": {topic: ["x", "v"][:: 1 if place % 4 else -1] for place, topic in enumerate(TOPICS)},
+        "poor": {topic: ["y", "x", "v"] for topic in TOPICS},
+        "new": {topic: ["z", "w"] if place % 5 else ["v", "q"] for place, topic in enumerate(TOPICS)},
+        "half": {topic: ["v", "z", "y"] for topic in TOPICS[:9]},
+    }
+    make_topics(cast.task, TOPICS)
+    cast.task.measures = ["nDCG@3"]
+    cast.task.save()
+    chosen = {"test": test, "correction": correction, "family": family}
+    baseline = "poor" if family == "baseline" else ""
+    make_qrels(cast.task, grades, cast.organiser)
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 {d} {g}\n" for t, of in grades.items() for d, g in of.items()))
+    for tag, ranking in runs.items():
+        make_valid_run(cast.task, cast.team, tag, ranking)
+        lines = (f"{t} Q0 {d} {r} {-r} {tag}\n" for t, docnos in ranking.items() for r, d in enumerate(docnos, 1))
+        (tmp_path / tag).write_text("".join(lines))
+    board_settings_update(actor=cast.organiser, task=cast.task, margin=None, baseline=baseline, **chosen)
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    highest = max(cast.task.grades.values_list("value", flat=True))
+    assert highest > 2
+    against = ["--baseline", "poor"] if baseline else []
+    words = ["compare", "--unjudged", "--highest-grade", str(highest), "--seed", "1", "--test", test, *against]
+    done = run_command([*words, "--format", "json", "-m", "nDCG@3", "qrels", *runs], tmp_path, b"")
+    assert done.stderr == b""
+    [measure] = json.loads(done.stdout)["measures"]
+    by_pair = {(pair["a"], pair["b"]): pair for pair in measure["pairs"]}
+    leaderboard_publish(actor=cast.organiser, task=cast.task)
+    site = [pair for pair in json.loads(file_of(cast, "pairs_file", "json"))["pairs"] if pair["unjudged"]]
+    assert len(site) == len(by_pair) == (3 if baseline else 6)
+    for pair in site:
+        names, cells = (pair["a"], pair["b"]), [pair[name] for name in CELLS]
+        if names not in by_pair:
+            names, cells = names[::-1], [cells[place] for place in (0, 2, 1, 3)]
+        assert [by_pair[names][name] for name in CELLS] == cells
+    assert {pair["unjudged"] for pair in site} == {"holds", "changes"}
+    shown = page(cast.organiser, cast.task.url("scores_pairs"))
+    assert [sentence for sentence in measure["unjudged_documents"] if sentence not in shown] == []

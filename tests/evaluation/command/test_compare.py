@@ -212,3 +212,77 @@ def test_a_margin_adds_the_equivalence_of_the_compared_pairs_in_every_form(folde
     assert "margin" not in printed("--format", "csv", "qrels", "good", "near", cwd=folder)
     refused = command("--margin", "0", "qrels", "good", "near", cwd=folder)
     assert (refused.returncode, b"expected a number" in refused.stderr) == (2, True)
+
+
+def new_documents(folder: Path) -> None:
+    """A run whose first document is judged on no topic."""
+    lines = [f"{topic} Q0 n{topic} 1 9 new\n{topic} Q0 d1 2 8 new\n" for topic in TOPICS]
+    (folder / "new").write_text("".join(lines))
+
+
+UNJUDGED = ("--unjudged", "-m", "P@1", "-m", "AP", "--test", "sign")
+
+
+def test_with_unjudged_every_form_says_which_pairs_unjudged_documents_would_change(folder: Path) -> None:
+    new_documents(folder)
+    rows = pairs_of(*UNJUDGED, "qrels", "new", "good", "poor", cwd=folder)
+    told = {(row["a"], row["b"]): row for row in rows if row["measure"] == "P@1"}
+    assert {pair: row["unjudged"] for pair, row in told.items()} == {
+        ("new", "good"): "changes",
+        ("new", "poor"): "changes",
+        ("good", "poor"): "holds",
+    }
+    row = told["new", "poor"]  # of `poor` nothing of the first rank is relevant, judged or not
+    assert float(row["p_unjudged_best"]) == float(row["p_unjudged_best_of_a"]) == pytest.approx(3 * 2 / 2**12)
+    assert row["p_unjudged_best_of_b"] == row["p_corrected"] == "1.0"
+    assert {row["unjudged"] for row in rows if row["measure"] == "AP"} == {""}
+    data = json.loads(printed(*UNJUDGED, "--format", "json", "qrels", "new", "good", "poor", cwd=folder))
+    first, second = data["measures"]
+    assert data["highest_grade"] == 1
+    assert first["unjudged_documents"][0].endswith("the result of 2 of 3 tested pairs would change.")
+    assert second["unjudged_documents"] == ["What they would change is told by the first measure only: P@1."]
+    assert [pair["unjudged"] for pair in first["pairs"]] == ["changes", "changes", "holds"]
+    text = printed(*UNJUDGED, "qrels", "new", "good", "poor", cwd=folder)
+    assert "Unjudged documents, the highest grade being 1:" in text
+    table = text.split("those of b alone")[1].split("corrected p, and")[0].splitlines()
+    assert [line.split()[:2] for line in table if line.split()] == [["good", "new"], ["new", "poor"]]
+    assert "0.0015: new" in table[2]
+    assert "unjudged" not in printed("--format", "csv", "qrels", "new", "good", cwd=folder)
+
+
+def test_against_a_baseline_the_case_of_a_is_that_of_the_other_run_whichever_file_came_first(folder: Path) -> None:
+    new_documents(folder)
+    for runs in (("new", "poor"), ("poor", "new")):
+        [row] = pairs_of(*UNJUDGED[:3], "--test", "sign", "--baseline", "poor", "qrels", *runs, cwd=folder)
+        assert (row["a"], row["p_unjudged_best_of_b"]) == ("new", row["p_corrected"])
+        assert float(row["p_unjudged_best_of_a"]) == pytest.approx(2 / 2**12)
+    text = printed(*UNJUDGED[:3], "--test", "sign", "--baseline", "poor", "qrels", "poor", "new", cwd=folder)
+    assert ": new" in text.split("those of b alone")[1]
+
+
+def test_documents_below_the_depth_change_nothing(folder: Path) -> None:
+    new_documents(folder)
+    (folder / "late").write_text("".join(f"{t} Q0 d1 1 9 late\n{t} Q0 n{t} 2 8 late\n" for t in TOPICS))
+    words = ("--unjudged", "-m", "P@2", "--format", "json", "qrels", "late", "poor")
+    assert "would change." in printed(*words, cwd=folder)
+    assert "no value by P@2 would change" in printed("--depth", "1", *words, cwd=folder)
+
+
+def test_what_cannot_be_told_of_unjudged_documents_is_a_sentence_and_no_number(folder: Path) -> None:
+    new_documents(folder)
+    text = printed("--unjudged", "-m", "bpref", "qrels", "new", "good", cwd=folder)
+    assert "bpref does not take them for not relevant: there is no number for the case that they are." in text
+    [row] = pairs_of("--unjudged", "-m", "bpref", "qrels", "new", "good", cwd=folder)
+    assert (row["p_unjudged_best"], row["unjudged"]) == ("", "")
+    (folder / "graded").write_text((folder / "qrels").read_text().replace("d0 1", "d0 3"))
+    done = command("--unjudged", "--highest-grade", "2", "graded", "new", "good", cwd=folder)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert "graded: it has the grade 3, above --highest-grade 2" in done.stderr.decode()
+    for words, said in (
+        (("--highest-grade", "2"), "--highest-grade is for --unjudged"),
+        (("--unjudged", "--format", "latex"), "the LaTeX table has no room for --unjudged"),
+        (("--unjudged", "--highest-grade", "0"), "expected a"),
+    ):
+        done = command(*words, "qrels", "new", "good", cwd=folder)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert said in done.stderr.decode()
