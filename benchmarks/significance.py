@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from benchmarks import intervals, promises
+from benchmarks import corrected, intervals, promises
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.significance.anova import may_be_best
 from evaluation.engine.significance.compare import compare
@@ -218,6 +218,10 @@ def page(times: int, seed: int) -> str:
         "## Intervals of tau and of the topics needed",
         "",
         *intervals.rows(times // 8, seed),
+        "",
+        "## Intervals of corrected scores",
+        "",
+        *corrected.rows(times // 8, seed),
         "",
     ]
     return "\n".join(lines)

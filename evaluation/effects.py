@@ -1,5 +1,6 @@
 """How a new version of the qrels moves the runs on the board."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,9 @@ import numpy as np
 from campaign.models import Task
 from evaluation.boards.measures_in_words import ranks_in_words, summary_in_words, written
 from evaluation.engine.analyses.rank_correlation import kendall_tau
+from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.engine.arrays import FloatArray
+from evaluation.engine.measures.declaration import Definition
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.engine.significance.standing import Standing, standing
@@ -32,13 +35,16 @@ class MovedRun:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """`tau`: Kendall's tau-b of the runs' means, NaN where all of one version are equal. `moved`: by the new rank.
+    """`tau`: Kendall's tau-b of the runs' means, NaN where all of one version are equal; `tau_interval`: where that of as many
+    other topics would lie, None where there is none. `same_topics`: whether the same ones count under both versions.
 
-    `runs`: scored under both versions; `missing`: valid runs that are not.
+    `moved`: by the new rank. `runs`: scored under both versions; `missing`: valid runs that are not.
     """
 
     measure: str
     tau: float
+    tau_interval: tuple[float, float] | None
+    same_topics: bool
     moved: list[MovedRun]
     runs: int
     missing: int
@@ -69,17 +75,26 @@ def _by_run(task: Task, qrels: Qrels) -> dict[int, Evaluation]:
     return {one.run_id: one for one in scored}
 
 
-def _means(task: Task, evaluations: list[Evaluation], measure: str) -> FloatArray:
-    """Over the topics that count now: those of an earlier version were stored over the topics that counted then."""
-    qrels, definition = evaluations[0].qrels, parse_measure(measure).definition
-    columns = [qrels.topics.index(topic) for topic in what_counts(task, qrels).counting]
-    values = [one.matrix()[one.measures.index(measure), columns] for one in evaluations]
+def _values(evaluations: list[Evaluation], measure: str, topics: Sequence[str]) -> FloatArray:
+    """float64 (n_runs, n_topics)."""
+    columns = [evaluations[0].qrels.topics.index(topic) for topic in topics]
+    return np.stack([one.matrix()[one.measures.index(measure), columns] for one in evaluations])
+
+
+def _means(values: FloatArray, definition: Definition) -> FloatArray:
     return np.array([summary_of_compared(of_run, definition) for of_run in values], dtype=np.float64)
 
 
 def _effect(task: Task, measure: str, old: list[Evaluation], new: list[Evaluation], missing: int) -> Effect:
-    """`old` and `new`: of the same runs in the same order."""
-    means_before, means = _means(task, old, measure), _means(task, new, measure)
+    """`old` and `new`: of the same runs in the same order, over the topics that count now, which were others when those of an
+    earlier version were stored.
+    """
+    definition = parse_measure(measure).definition
+    counting_before, counting = (what_counts(task, of[0].qrels).counting for of in (old, new))
+    values_before, values = _values(old, measure, counting_before), _values(new, measure, counting)
+    means_before, means = _means(values_before, definition), _means(values, definition)
+    same_topics = list(counting_before) == list(counting)
+    has_interval = same_topics and definition.summary == "mean"
     before, now = _standing(measure, means_before), _standing(measure, means)
     summary = summary_in_words(measure)
     moved = [
@@ -97,6 +112,8 @@ def _effect(task: Task, measure: str, old: list[Evaluation], new: list[Evaluatio
     return Effect(
         measure,
         kendall_tau(-before.rank_first.astype(np.float64), -now.rank_first.astype(np.float64)),
+        tau_interval(values_before, values) if has_interval else None,
+        same_topics,
         moved,
         len(new),
         missing,

@@ -22,6 +22,7 @@ from campaign.text.plurals import number_of
 from evaluation.engine.analyses.family_preference import FamilyPreference, family_preference
 from evaluation.engine.analyses.family_shift import FamilyShift, family_shift
 from evaluation.engine.analyses.rank_correlation import kendall_tau
+from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import Measure
@@ -63,11 +64,14 @@ class Agreement:
 class RunsCompared:
     """The order of the runs by one measure under both grades of the same documents; `shift` None: no own run, or no other.
 
+    `tau_interval`: where the tau of as many other topics would lie; None where there is none.
+
     `shift` is above 0 where the model favours its family, also by measures of which less is better.
     """
 
     measure: str
     tau: float
+    tau_interval: tuple[float, float] | None
     shift: FamilyShift | None
 
 
@@ -119,7 +123,7 @@ def _key(assessor: ModelAssessor) -> str:
     pool = latest_pool(task)
     facts = (runs, scale, task.lowest_relevant_grade, task.measures, task.ordering, pool and pool.pk)
     settings = hashlib.sha256(repr(facts).encode()).hexdigest()
-    return f"evaluation:model-scores-3:{grades_version(assessor)}:{judgments_version(task)}:{settings}"
+    return f"evaluation:model-scores-5:{grades_version(assessor)}:{judgments_version(task)}:{settings}"
 
 
 def _computed(assessor: ModelAssessor) -> ModelScores:
@@ -201,7 +205,12 @@ def _runs_compared(task: Task, both: pl.DataFrame, runs: list[Run], family: list
     less = np.array([measure.definition.lower_is_better for measure in measures])
     people, model = (np.where(less[:, np.newaxis], -of_all, of_all) for of_all in values)
     return [
-        RunsCompared(measure.name, _tau(people[:, place], model[:, place]), _shift(people, model, place, own))
+        RunsCompared(
+            measure.name,
+            _tau(people[:, place], model[:, place]),
+            tau_interval(people[:, place], model[:, place]) if measure.definition.summary == "mean" else None,
+            _shift(people, model, place, own),
+        )
         for place, measure in enumerate(measures)
     ]
 
@@ -283,7 +292,7 @@ def _board(task: Task, sample: _Sample, runs: list[Run], family: list[str]) -> l
         weights = np.zeros((2, documents.height))
         weights[0, at], weights[1, at] = 1 / DEPTH, 1 / np.log2(rank + 1)
         precision, gain = (
-            prediction_powered_mean(weight, *values[kind], stratum, judgments.n_topics)
+            prediction_powered_mean(weight, *values[kind][:2], stratum, judgments.n_topics, highest=values[kind][2])
             for weight, kind in zip(weights, ("relevant", "gain"), strict=True)
         )
         outside = int(np.minimum(ranked.num_ret, DEPTH).sum()) - len(at)
@@ -291,8 +300,11 @@ def _board(task: Task, sample: _Sample, runs: list[Run], family: list[str]) -> l
     return sorted(rows, key=lambda row: -np.nan_to_num(row.precision.mean, nan=-1.0))
 
 
-def _worth(task: Task, documents: pl.DataFrame, kind: str) -> tuple[FloatArray, FloatArray]:
-    """What each document is worth by the model and by people: 0 without a grade of the model, NaN where it was not drawn."""
+def _worth(task: Task, documents: pl.DataFrame, kind: str) -> tuple[FloatArray, FloatArray, float]:
+    """What each document is worth by the model and by people: 0 without a grade of the model, NaN where it was not drawn.
+
+    And the most that a grade is worth.
+    """
     gains = dict(task.grades.values_list("value", "gain"))
     lowest = task.lowest_relevant_grade
     worth = {
@@ -303,4 +315,4 @@ def _worth(task: Task, documents: pl.DataFrame, kind: str) -> tuple[FloatArray, 
     )
     drawn = pl.when(pl.col("people").is_not_null()).then(by_people).otherwise(float("nan"))
     table = documents.select(model=by_model, people=drawn)
-    return table["model"].to_numpy(), table["people"].to_numpy()
+    return table["model"].to_numpy(), table["people"].to_numpy(), max(worth.values(), default=0.0)

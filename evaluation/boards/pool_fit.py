@@ -8,18 +8,19 @@ from evaluation.engine.measures.declaration import Measure
 from pooling.core.preview.exactness import PoolReach
 from pooling.core.strategies.strata import ESTIMATORS
 
-DEEP_ENOUGH_FOR_RECALL: Final = 100
-"""The depth of TREC's ad hoc pools: many relevant documents were missed, but the order of the runs held (Zobel, 1998)."""
-
 READ_BY: Final = {STRATA.name: "stratum", PROBABILITIES.name: "probability"}
 """By what estimators read a sample, by the kind of judgments that they are computed from."""
+
+WHETHER_DEEPER: Final = (
+    "Once it is judged, “Pool completeness” tells whether its last part still brings relevant documents."
+)
 
 
 def fits_pool(measure: Measure, reach: PoolReach) -> bool:
     """Whether a measure can be trusted for the pooled runs if the pool is judged, and nothing else.
 
     Without a recall base: if and only if it reads no rank below the depth to which the pool is whole; its value is then
-    exact. With a recall base no depth makes it exact: it fits from `DEEP_ENOUGH_FOR_RECALL`, down to which it may read.
+    exact. With a recall base no depth makes it exact: how much is outside is told by what the judged pool found.
     Estimators from strata or probabilities fit the pools that are sampled so. What tells how many documents are judged or
     retrieved always fits.
 
@@ -27,17 +28,15 @@ def fits_pool(measure: Measure, reach: PoolReach) -> bool:
     >>> names = ("P@10", "P@20", "RR", "RR@10", "nDCG@10", "AP", "xinfAP")
     >>> [name for name in names if fits_pool(parse_measure(name), PoolReach(10, "stratum"))]
     ['P@10', 'RR@10', 'xinfAP']
-    >>> fits_pool(parse_measure("AP"), PoolReach(100)), fits_pool(parse_measure("R@1000"), PoolReach(100))
-    (True, False)
+    >>> fits_pool(parse_measure("AP"), PoolReach(1000)), fits_pool(parse_measure("R@10"), PoolReach(100))
+    (False, False)
     """
     if measure.definition.tells != "relevance":
         return True
     if (read_by := read_by_estimator(measure)) is not None:
         return read_by == reach.sampling
     last = last_rank(measure)
-    if not measure.definition.recall_base:
-        return last is not None and last <= reach.whole
-    return reach.whole >= DEEP_ENOUGH_FOR_RECALL and (last is None or last <= reach.whole)
+    return not measure.definition.recall_base and last is not None and last <= reach.whole
 
 
 def read_by_estimator(measure: Measure) -> str | None:
@@ -95,15 +94,13 @@ def _of_sample(reach: PoolReach) -> tuple[str, str]:
 def _of_recall_base(reach: PoolReach) -> tuple[str, str]:
     pool = f"a pool of depth {reach.whole}" if reach.whole else "this pool"
     follows = (
-        f"measured against all relevant documents of a topic, of which {pool} holds only a part. "
+        f"measured against all relevant documents of a topic, of which {pool} may hold only a part. "
         "Values can be too high or too low, and change when more is judged."
     )
     if not reach.whole:
         return follows, "Pool the first documents of every run, and add measures that need no others, such as P@10."
-    return (
-        follows,
-        f"Pool deeper, or add measures that need no other documents, such as P@{reach.whole} or RR@{reach.whole}.",
-    )
+    others = f"Add measures that need no other documents, such as P@{reach.whole} or RR@{reach.whole}."
+    return follows, f"{others} {WHETHER_DEEPER}"
 
 
 def _of_deep_ranks(reach: PoolReach) -> tuple[str, str]:

@@ -5,26 +5,34 @@ sum(w y) / T over T topics. In stratum h, n_h of N_h documents were drawn at ran
 S_h. With a = w f, b = w y:
 
 mean = (power sum(a) + sum over h of N_h / n_h sum over S_h of (b - power a)) / T
-variance = sum over h of N_h^2 (1 - n_h / N_h) / n_h s_h^2(b - power a) / T^2
-power of least variance = sum over h of c_h cov_h(a, b) / sum over h of c_h var_h(a), cut to 0..1, c_h the factor of s_h^2
+power of least variance = sum over h of c_h cov_h(a, b) / sum over h of c_h var_h(a), cut to 0..1,
+c_h = N_h^2 (1 - n_h / N_h) / n_h
 
 For each fixed power the mean is unbiased, whatever the model says; power 0 leaves the model out, 1 takes it whole. Strata of one
-drawn document are put together for the variance, which makes it too large rather than too small. The topics are fixed: the
+drawn document are put together for the power. The topics are fixed: the
 interval is of what people would have found on them. Ratios of such sums, as nDCG and AP are, have no such formula here.
 
+The interval takes what people add to the model (b > power a) and what they take from it for two weighted sums of rare events.
+With e = N_h / n_h |b - power a| of the drawn documents of one side, the limits of its sum are quantiles of gamma distributions
+of mean sum(e) and variance sum((1 - n_h / N_h) e^2); for the upper limit the largest e that a document that was not drawn could
+have is added to the sum, so that no relevant document in the sample is no proof that there is none. The limits of
+the difference of both sums are those of the square-and-add rule. They are cut to what is possible: what was judged, and
+with the rest worth nothing or the most. How often it holds is in docs/reference/significance.md.
+
 Sources: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023 (prediction-powered inference); Angelopoulos, Duchi and Zrnic 2023
-(the power); Cochran 1977, 5.3 and 5A.12 (strata).
+(the power); Cochran 1977, 5.3 and 5A.12 (strata); Fay and Feuer 1997 (gamma limits of a weighted sum); Zou and Donner 2008
+(limits of a difference).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import gammaincinv
 
 from evaluation.engine.arrays import FloatArray, IntArray
 
-LEAST_JUDGED = 30
-"""Of fewer judged documents that count in a mean, the normal interval would be too narrow."""
+TAIL = 0.025
+"""What the interval of 95 % leaves on each side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,36 +61,72 @@ def prediction_powered_mean(
     stratum: IntArray,
     n_topics: int,
     *,
+    highest: float,
     power: float | None = None,
-    level: float = 0.95,
 ) -> CorrectedMean:
     """Estimate sum(w y) / n_topics by the formulas above; they are NaN where nothing was drawn of a stratum.
 
     One element for each document that could have been drawn, over all topics: `weights` w and `predicted` f (what it is worth
     by the model) float64 (n,); `observed` y (by people) float64 (n,), NaN where it was not drawn; `stratum` int64 (n,), codes
-    from 0, different in different topics. `power` from 0 to 1; None: that of least variance. No interval with fewer than
-    LEAST_JUDGED judged documents of a weight.
+    from 0, different in different topics. `highest`: the most that a document can be worth, by people or by the model; none is
+    worth less than 0. `power` from 0 to 1; None: that of least variance.
 
     >>> weights, stratum = np.full(4, 0.25), np.zeros(4, dtype=np.int64)
     >>> observed = np.array([1.0, 0.0, np.nan, np.nan])
-    >>> found = prediction_powered_mean(weights, np.ones(4), observed, stratum, 1, power=1.0)
+    >>> found = prediction_powered_mean(weights, np.ones(4), observed, stratum, 1, highest=1.0, power=1.0)
     >>> found.model, found.mean
     (1.0, 0.5)
     """
     drawn, nan = ~np.isnan(observed), float("nan")
     size, n = np.bincount(stratum), np.bincount(stratum[drawn], minlength=int(stratum.max(initial=-1)) + 1)
-    by_model = float((weights * predicted).sum()) / n_topics
-    judged = int((drawn & (weights > 0)).sum())
+    by_model, judged = float((weights * predicted).sum()) / n_topics, int((drawn & (weights > 0)).sum())
     if not n_topics or (n[size > 0] == 0).any():
         return CorrectedMean(by_model, nan, nan, nan, nan, judged)
     of, a, b = stratum[drawn], (weights * predicted)[drawn], (weights * observed)[drawn]
-    spread = _spread(a, b, of, size, n)
-    power = _power_of_least_variance(spread) if power is None else power
-    total = power * by_model * n_topics + float((size[of] / n[of] * (b - power * a)).sum())
-    variance = float(power**2 * spread[0, 0] - 2 * power * spread[0, 1] + spread[1, 1])
-    half = float(ndtri((1 + level) / 2)) * float(np.sqrt(max(variance, 0.0))) / n_topics
-    half, mean = half if judged >= LEAST_JUDGED else nan, total / n_topics
-    return CorrectedMean(by_model, mean, mean - half, mean + half, power, judged)
+    power = _power_of_least_variance(_spread(a, b, of, size, n)) if power is None else power
+    factor, left = (size / np.maximum(n, 1))[stratum], (1 - n / np.maximum(size, 1))[stratum]
+    seen = np.where(drawn, factor * weights * (np.nan_to_num(observed) - power * predicted), 0.0)
+    rest = factor * np.where(drawn, 0.0, weights)
+    added = _limits(np.maximum(seen, 0), rest * (highest - power * predicted), left)
+    taken = _limits(np.maximum(-seen, 0), rest * power * predicted, left)
+    total = power * by_model * n_topics + float(seen.sum())
+    known, unknown = float(b.sum()), highest * float(weights[~drawn].sum())
+    low = max(total - _distance(added, taken), min(known, total))
+    high = min(total + _distance(taken, added), max(known + unknown, total))
+    return CorrectedMean(by_model, total / n_topics, low / n_topics, high / n_topics, power, judged)
+
+
+@dataclass(frozen=True, slots=True)
+class _Limited:
+    value: float
+    low: float
+    high: float
+
+
+def _distance(falls: _Limited, rises: _Limited) -> float:
+    """How far the difference of both sums may lie on the side where one falls and the other rises, by square and add."""
+    return float(np.hypot(falls.value - falls.low, rises.high - rises.value))
+
+
+def _limits(seen: FloatArray, unseen: FloatArray, left: FloatArray) -> _Limited:
+    """Give the sum of `seen` with its limits; `unseen`: what each other document could add. All float64 (n,), 0 of no part.
+
+    `left`: the share of each document's stratum that was not drawn.
+    """
+    value, variance = float(seen.sum()), float((left * seen**2).sum())
+    of_unseen = left * unseen**2
+    largest = int(of_unseen.argmax()) if len(unseen) else 0
+    most, of_most = (float(unseen[largest]), float(of_unseen[largest])) if len(unseen) else (0.0, 0.0)
+    return _Limited(
+        value, _gamma_quantile(TAIL, value, variance), _gamma_quantile(1 - TAIL, value + most, variance + of_most)
+    )
+
+
+def _gamma_quantile(share: float, mean: float, variance: float) -> float:
+    """Of the gamma distribution of this mean and variance; of no variance all of it is at the mean."""
+    if mean <= 0 or variance <= 0:
+        return mean
+    return float(gammaincinv(mean**2 / variance, share)) * variance / mean
 
 
 def _power_of_least_variance(spread: FloatArray) -> float:

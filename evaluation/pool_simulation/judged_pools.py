@@ -7,6 +7,7 @@ from functools import cached_property
 
 import polars as pl
 
+from evaluation.engine.arrays import FloatArray
 from evaluation.pool_simulation.known import KnownCollection
 from pooling.core.completeness.estimates import estimates
 from pooling.core.completeness.outside import NoEstimate, Outside
@@ -22,18 +23,20 @@ NO_PAIRS = pl.DataFrame(schema={"topic": pl.String, "docno": pl.String})
 NO_FRAME = pl.DataFrame(schema={"topic": pl.String, "docno": pl.String, "stratum": pl.Int32})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """What one pool brought.
 
-    judged: pairs. found: share of the relevant documents, in [0, 1]. tau, tau_ap: of the order of the runs. errors: by method
-    of estimation, the estimated share of relevant documents outside less the true one, where there is an estimate.
+    judged: pairs. found: share of the relevant documents, in [0, 1]. tau, tau_ap: of the order of the runs. values: of the
+    runs, float64 (n_runs, n_topics). errors: by method of estimation, the estimated share of relevant documents outside less
+    the true one, where there is an estimate.
     """
 
     judged: int
     found: float
     tau: float
     tau_ap: float
+    values: FloatArray
     errors: dict[str, float]
 
 
@@ -83,7 +86,7 @@ class Judging:
             for estimate in pool.estimates
             if isinstance(estimate, Outside)
         }
-        return Outcome(pool.judged.height, found, agreement.tau, agreement.tau_ap, errors)
+        return Outcome(pool.judged.height, found, agreement.tau, agreement.tau_ap, agreement.values, errors)
 
     def judged_pool(self, spec: PoolSpec) -> JudgedPool:
         """Draw the pool and judge all of it by the truth. Raises PoolSpecError, as drawing does."""

@@ -24,12 +24,16 @@ ESTIMATORS = {"": "AP", "stratum": "xinfAP", "probability": "statAP"}
 """By which measure runs are scored, by what a pool is sampled by."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Agreement:
-    """How the order of the runs by a pool's judgments agrees with the true one, both in [-1, 1]."""
+    """How the order of the runs by a pool's judgments agrees with the true one, both in [-1, 1].
+
+    values: what the runs have by these judgments, float64 (n_runs, n_topics).
+    """
 
     tau: float
     tau_ap: float
+    values: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,9 +88,15 @@ class KnownCollection:
         return found
 
     @cached_property
+    def true_values(self) -> FloatArray:
+        """AP of each run by all relevant documents: float64 (n_runs, n_topics)."""
+        return self._values("AP", self.ranked)
+
+    @cached_property
     def true_scores(self) -> FloatArray:
         """MAP of each run by all relevant documents: float64 (n_runs,)."""
-        return self._means("AP", self.ranked)
+        scores: FloatArray = self.true_values.mean(axis=1)
+        return scores
 
     def found(self, judged: pl.DataFrame) -> int:
         """Relevant documents among those judged (topic, docno)."""
@@ -108,8 +118,9 @@ class KnownCollection:
             sample = sample.filter(has_judged)
         else:
             sample = sample.filter(pl.col("inclusion_probability").is_not_null())
-        scores = self._means(ESTIMATORS[sampling], self._seen(sample))
-        return Agreement(kendall_tau(self.true_scores, scores), tau_ap(self.true_scores, scores))
+        values = self._values(ESTIMATORS[sampling], self._seen(sample))
+        scores = values.mean(axis=1)
+        return Agreement(kendall_tau(self.true_scores, scores), tau_ap(self.true_scores, scores), values)
 
     def _seen(self, sample: pl.DataFrame) -> RankedRun:
         """The runs against the judgments of a sample alone."""
@@ -153,10 +164,9 @@ class KnownCollection:
         codes: IntArray = joined["code"].cast(pl.Int64).to_numpy()
         return codes
 
-    def _means(self, measure: str, ranked: RankedRun) -> FloatArray:
-        values = parse_measure(measure).compute(ranked).reshape(len(self.runs), self.judgments.n_topics)
-        means: FloatArray = values.mean(axis=1)
-        return means
+    def _values(self, measure: str, ranked: RankedRun) -> FloatArray:
+        values: FloatArray = parse_measure(measure).compute(ranked)
+        return values.reshape(len(self.runs), self.judgments.n_topics)
 
 
 def _in_lines(run: PooledRun) -> pl.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from campaign.text.plurals import number_of
 from evaluation.pool_simulation.simulation import Row, Simulation
-from evaluation.pool_simulation.words import HEAD, cells
+from evaluation.pool_simulation.words import HEAD, OTHER_TOPICS, cells
 
 COMMAND = "make reference-pooling COLLECTION=../shared/data/cranfield"
 UNREACHABLE = "are not among the first 100 of any run: no pool here can find them."
@@ -37,6 +37,7 @@ The collection here: {runs}, {topics}, {relevant}. A pool of depth {depth} costs
 - *tau*, *tau_AP*: how the order of the runs by MAP agrees with their order by all judgments, 1 at best; tau_AP weighs
   the top of the order more (Yilmaz, Aslam and Robertson, 2008). Runs are scored by AP; by xinfAP where the pool is drawn
   in strata, as the adaptive ones are with their control sample; by statAP where each document has its own probability.
+- *tau: other topics*: {other_topics}.
 - *error*: the estimated share of relevant documents still outside less the true share, in percentage points: by the
   random sample, by capture-recapture between teams, by extrapolation of depth slices. Below 0 the estimate is too low.
   None of them can count the relevant documents that no run retrieves.
@@ -63,6 +64,7 @@ def page(simulation: Simulation) -> str:
         depth=plan.depth,
         pairs=number_of(simulation.pairs, "judgment"),
         reachable=f"{100 * outside:.1f} % of the relevant documents {UNREACHABLE}",
+        other_topics=OTHER_TOPICS,
         seeds=number_of(plan.seeds, "seed"),
         tables="".join(_table(simulation, cost) for cost in plan.costs),
     )

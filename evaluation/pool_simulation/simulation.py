@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.pool_simulation.costs import REACH, Contestant, Sizes, contestants, parameters_for
 from evaluation.pool_simulation.judged_pools import Judging, Outcome
 from evaluation.pool_simulation.known import KnownCollection
@@ -76,8 +77,9 @@ class Spread:
 
 @dataclass(frozen=True)
 class Row:
-    """A strategy at one cost. `settings`: its parameters as text, those at their defaults left out. `errors`: of the estimated
-    share outside, by method. `problem`: why it could not be drawn; then there are no values.
+    """A strategy at one cost. `settings`: its parameters as text, those at their defaults left out. `tau_interval`: where the
+    tau of seed 1 would lie with as many other topics, None where there is none. `errors`: of the estimated share outside, by
+    method. `problem`: why it could not be drawn; then there are no values.
     """
 
     strategy: str
@@ -87,6 +89,7 @@ class Row:
     found: Spread | None = None
     tau: Spread | None = None
     tau_ap: Spread | None = None
+    tau_interval: tuple[float, float] | None = None
     errors: dict[str, Spread] = field(default_factory=dict)
     problem: str = ""
 
@@ -168,7 +171,8 @@ class _Work:
             outcomes = [self._outcome(contestant, parameters, seed) for seed in range(1, self._plan.seeds + 1)]
         except PoolSpecError as problem:
             return Row(contestant.label, cost, settings, problem=str(problem))
-        return _summary(contestant.label, cost, settings, outcomes)
+        interval = tau_interval(self.judging.known.true_values, outcomes[0].values)
+        return _summary(contestant.label, cost, settings, outcomes, interval)
 
     def _outcome(self, contestant: Contestant, parameters: dict[str, Any], seed: int) -> Outcome:
         return self.judging.outcome(PoolSpec.with_defaults(contestant.strategy.name, parameters, seed=seed))
@@ -182,7 +186,13 @@ def _settings(contestant: Contestant, parameters: dict[str, Any]) -> dict[str, s
     }
 
 
-def _summary(label: str, cost: float, settings: dict[str, str], outcomes: list[Outcome]) -> Row:
+def _summary(
+    label: str,
+    cost: float,
+    settings: dict[str, str],
+    outcomes: list[Outcome],
+    interval: tuple[float, float] | None,
+) -> Row:
     methods = list(dict.fromkeys(method for outcome in outcomes for method in outcome.errors))
     spreads = {
         method: Spread.of([outcome.errors.get(method, float("nan")) for outcome in outcomes]) for method in methods
@@ -195,6 +205,7 @@ def _summary(label: str, cost: float, settings: dict[str, str], outcomes: list[O
         found=Spread.of([outcome.found for outcome in outcomes]),
         tau=Spread.of([outcome.tau for outcome in outcomes]),
         tau_ap=Spread.of([outcome.tau_ap for outcome in outcomes]),
+        tau_interval=interval,
         errors={method: spread for method, spread in spreads.items() if spread is not None},
     )
 

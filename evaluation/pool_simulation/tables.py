@@ -11,7 +11,7 @@ from typing import TextIO
 from campaign.command.tables import aligned
 from evaluation.pool_simulation.page import page
 from evaluation.pool_simulation.simulation import Row, Simulation, Spread
-from evaluation.pool_simulation.words import HEAD, METHODS, cells
+from evaluation.pool_simulation.words import HEAD, METHODS, OTHER_TOPICS, cells
 
 VALUES = ("judged", "found", "tau", "tau_ap")
 
@@ -22,16 +22,22 @@ def write_text(simulation: Simulation, out: TextIO) -> None:
         rows = [cells(row) for row in simulation.rows if row.cost == cost]
         out.writelines(f"{line}\n" for line in aligned(HEAD, rows))
         out.write("\n")
+    out.write(f"tau: other topics: {OTHER_TOPICS}\n")
 
 
 def write_csv(simulation: Simulation, out: TextIO) -> None:
-    """Write a line for each strategy, cost and value: mean, and the ends between which 95 % of the seeds lie."""
+    """Write a line for each strategy, cost and value: mean, and the ends between which 95 % of the seeds lie.
+
+    Of `tau_interval`: where the tau of seed 1 would lie with as many other topics; no mean, and no line where there is none.
+    """
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["strategy", "settings", "cost", "value", "mean", "low", "high"])
     for row in simulation.rows:
         settings = " ".join(f"{name}={value}" for name, value in row.settings.items())
         for name, spread in _values(row):
             rows.writerow([row.strategy, settings, row.cost, name, spread.mean, spread.low, spread.high])
+        if row.tau_interval is not None:
+            rows.writerow([row.strategy, settings, row.cost, "tau_interval", "", *row.tau_interval])
 
 
 def _values(row: Row) -> Iterator[tuple[str, Spread]]:

@@ -11,8 +11,21 @@ METHODS = {
     slices.METHOD: "slices",
 }
 """The methods that estimate what is outside, with their headings."""
-HEAD = ("strategy", "settings", "judged", "found", "tau", "tau_AP", *(f"error: {name}" for name in METHODS.values()))
+HEAD = (
+    "strategy",
+    "settings",
+    "judged",
+    "found",
+    "tau",
+    "tau_AP",
+    "tau: other topics",
+    *(f"error: {name}" for name in METHODS.values()),
+)
 NONE = "–"
+OTHER_TOPICS = (
+    "where the tau of seed 1 would lie with as many other topics, in 9 of 10 cases or more; "
+    "there is none for a tau of 1 or -1 and for fewer than 5 topics"
+)
 
 
 def cells(row: Row) -> list[str]:
@@ -27,6 +40,7 @@ def cells(row: Row) -> list[str]:
         _spread(row.found, 100, 1),
         _spread(row.tau, 1, 3),
         _spread(row.tau_ap, 1, 3),
+        NONE if row.tau_interval is None else "{:.3f} to {:.3f}".format(*row.tau_interval),
         *(_spread(row.errors.get(method), 100, 1, sign="+") for method in METHODS),
     ]
 

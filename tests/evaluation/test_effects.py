@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from evaluation.effects import Effect, effect_on_board
+from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
 from tests.evaluation.makers import make_qrels, make_valid_run
@@ -71,3 +73,39 @@ def test_the_effect_is_a_page_and_a_fragment_and_says_what_it_waits_for(
         cast.task.url("qrels_effect", version=3)
         in client.get(cast.task.url("qrels_detail", version=3)).content.decode()
     )
+
+
+def test_tau_has_the_interval_of_the_values_by_topic_where_both_versions_count_the_same_topics(
+    cast: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    topics = [str(number) for number in range(1, 8)]
+    make_topics(cast.task, topics)
+    cast.task.measures = ["P@1"]
+    cast.task.save()
+    random = np.random.default_rng(8)
+    grades = random.integers(0, 2, (2, len(topics), 4))
+    for run in range(4):
+        make_valid_run(cast.task, cast.team, f"run{run}", {topic: [f"d{run}"] for topic in topics})
+    grades[:, :, 3] = 1
+    versions = [
+        release_and_score(
+            cast,
+            {topic: {f"d{run}": int(of[at, run]) for run in range(4)} for at, topic in enumerate(topics)},
+            django_capture_on_commit_callbacks,
+        )
+        for of in grades
+    ]
+    effect = effect_on_board(cast.task, versions[0], versions[1])
+    assert isinstance(effect, Effect)
+    assert effect.tau_interval is not None
+    assert effect.tau_interval == pytest.approx(tau_interval(grades[0].T.astype(float), grades[1].T.astype(float)))
+    low, high = effect.tau_interval
+    page = client_of(cast, "organiser").get(cast.task.url("qrels_effect", version=2)).content.decode()
+    assert f"({low:.3f} to {high:.3f})" in page
+    fewer = {topic: {"d0": 1, "d1": 0, "d2": 0, "d3": 1} for topic in topics[:6]}
+    third = release_and_score(cast, fewer, django_capture_on_commit_callbacks)
+    other = effect_on_board(cast.task, versions[1], third)
+    assert isinstance(other, Effect)
+    assert (other.tau_interval, other.same_topics) == (None, False)
+    page = client_of(cast, "organiser").get(cast.task.url("qrels_effect", version=3)).content.decode()
+    assert "Other topics count under v2 than under v3: τ has no interval." in page

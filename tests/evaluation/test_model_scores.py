@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 
 from campaign.formats.qrels.table import write_qrels
 from campaign.models import Role
+from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.model_scores import _tau, is_of_family, model_scores
 from evaluation.selectors.measures import measures_of_task
 from evaluation.services.scoring import Scorer
@@ -104,7 +105,7 @@ def test_the_corrected_score_is_near_that_of_people_and_the_models_own_is_not(
         assert row.outside == 0
         assert abs(row.precision.mean - by_people) < 0.25
         assert row.precision.model > by_people + 0.2
-        assert not row.precision.has_interval or row.precision.low <= by_people <= row.precision.high
+        assert row.precision.low <= by_people <= row.precision.high
 
 
 def test_agreement_is_that_of_people_and_the_model_on_the_documents_of_both(
@@ -128,6 +129,38 @@ def test_a_run_is_of_the_family_that_its_metadata_names_as_a_word(sampled: tuple
     assert not is_of_family(two, "lla")
     assert not is_of_family(two, "")
     assert [compared.shift is not None for compared in model_scores(model).runs_compared] == [True, True]
+
+
+def test_tau_has_the_interval_of_the_values_by_topic_under_people_and_model(judged: tuple[Cast, ModelAssessor]) -> None:
+    cast, model = judged
+    grades = random.Random(4)
+    by_model = {
+        topic.number: {docno: grades.randint(0, 2) for docno in DOCNOS} for topic in cast.task.topics.order_by("pk")
+    }
+    orders = {f"more{run}": {number: grades.sample(DOCNOS, DOCUMENTS) for number in by_model} for run in range(4)}
+    for tag, ranking in orders.items():
+        make_valid_run(cast.task, cast.team, tag, ranking)
+    for number, given in by_model.items():
+        model_grades(model, number, given)
+    orders |= {tag: dict.fromkeys(by_model, DOCNOS[::way]) for tag, way in (("one", 1), ("two", -1))}
+    drawn = {number: set() for number in by_model}
+    for number, docno in Judgment.objects.values_list("assignment__topic__number", "docno"):
+        drawn[number].add(docno)
+    values = np.zeros((2, len(orders), TOPICS))
+    for run, tag in enumerate(sorted(orders)):
+        for topic, number in enumerate(by_model):
+            shown = [docno for docno in orders[tag][number] if docno in drawn[number]][:10]
+            values[0, run, topic] = sum(truth(docno) >= cast.task.lowest_relevant_grade for docno in shown) / 10
+            values[1, run, topic] = (
+                sum(by_model[number][docno] >= cast.task.lowest_relevant_grade for docno in shown) / 10
+            )
+    [_, found] = model_scores(model).runs_compared
+    assert found.measure == "P@10"
+    assert found.tau_interval is not None
+    assert found.tau_interval == pytest.approx(tau_interval(*values))
+    low, high = found.tau_interval
+    page = client_of(cast, "organiser").get(cast.task.url("model_scores", key=model.pk)).content.decode()
+    assert f"({low:.3f} to {high:.3f})" in page
 
 
 def test_the_shift_of_a_measure_of_which_less_is_better_points_the_same_way(

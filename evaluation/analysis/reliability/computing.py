@@ -18,7 +18,7 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import compared_values
 from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
-from evaluation.engine.reliability.collection import OtherJudgments, ReliabilitySettings
+from evaluation.engine.reliability.collection import OtherJudgments, PoolWithout, ReliabilitySettings, groups_of
 from evaluation.engine.reliability.report import reliability_report
 from evaluation.engine.reliability.sets_of_judgments import common_judgments
 from evaluation.engine.scoring import score_ranked
@@ -27,6 +27,7 @@ from judging.qrels.selectors.releases import released_table
 from pooling.core.strategies.depth_k import STRATEGY as DEPTH_K_STRATEGY
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolRun
+from pooling.selectors.redrawing import pairs_without
 
 Report = Callable[[int, int, str], None]
 DEPTH_K = DEPTH_K_STRATEGY.name
@@ -51,7 +52,7 @@ def report_of_board(of: Reported, report: Report) -> dict[str, Any]:
         [run.tag for run in of.board.runs],
         [run.team for run in of.board.runs],
         [parse_measure(name) for name in of.board.measures],
-        _settings(of),
+        _settings(of, judgments),
         lambda done, total, what: report(total + done, 2 * total, what),
         kinds=[run.kind for run in of.board.runs],
         values=of.values,
@@ -62,13 +63,14 @@ def report_of_board(of: Reported, report: Report) -> dict[str, Any]:
     return {**about, "qrels": of.qrels.checksums, **order, **found.to_json()}
 
 
-def _settings(of: Reported) -> ReliabilitySettings:
+def _settings(of: Reported, judgments: Judgments) -> ReliabilitySettings:
     """With the depth to which each run was pooled, in this or an earlier pool of the task; None where that is not known."""
     level, depths = of.lowest_relevant_grade, dict[int, int]()
     if of.qrels.pool is None:
         return ReliabilitySettings(level=level)
     strategies = set()
-    for pool in Pool.objects.filter(task=of.task, version__lte=of.qrels.pool.version).prefetch_related("pool_runs"):
+    pools = Pool.objects.filter(task=of.task, version__lte=of.qrels.pool.version).prefetch_related("pool_runs")
+    for pool in pools:
         spec = pool.drawn_with
         if spec is None:
             return ReliabilitySettings(level=level)
@@ -76,7 +78,32 @@ def _settings(of: Reported) -> ReliabilitySettings:
         for pooled in pool.pool_runs.all():
             depths[pooled.run_id] = max(depths.get(pooled.run_id, 0), _depth(spec, pooled))
     is_exact = strategies == {DEPTH_K}
-    return ReliabilitySettings(tuple(depths.get(pk or 0, 0) for pk in of.run_ids), level, is_exact=is_exact)
+    redrawn = None if is_exact else _redrawn(of, list(pools), judgments)
+    depth = tuple(depths.get(pk or 0, 0) for pk in of.run_ids)
+    return ReliabilitySettings(depth, level, is_exact=is_exact, redrawn=redrawn)
+
+
+def _redrawn(of: Reported, pools: list[Pool], judgments: Judgments) -> tuple[PoolWithout, ...] | None:
+    """The pools without each team of the board, by its name; also without runs of theirs that the board does not have."""
+    team_of = dict(Run.objects.filter(pk__in=[pk for pk in of.run_ids if pk is not None]).values_list("pk", "team_id"))
+    names, groups = groups_of([run.team for run in of.board.runs])
+    members: list[set[int]] = [set() for _ in names]
+    for pk, group in zip(of.run_ids, groups.tolist(), strict=True):
+        members[group] |= {team_of[pk]} if pk in team_of else set()
+    found = pairs_without(pools, [frozenset(group) for group in members])
+    if found is None:
+        return None
+    documents = judgments.documents.select("topic", "docno").with_row_index("index")
+    documents = documents.with_columns(pl.Series("is_judged", judgments.grade >= 0))
+    whole, *without = (pairs.filter(pl.col("topic").is_in(list(judgments.topics))) for pairs in found)
+    return tuple(_without(documents, whole, pairs) for pairs in without)
+
+
+def _without(documents: pl.DataFrame, whole: pl.DataFrame, without: pl.DataFrame) -> PoolWithout:
+    pair = ["topic", "docno"]
+    leaving = documents.join(whole, on=pair, how="semi").join(without, on=pair, how="anti")
+    never = without.join(documents.filter("is_judged"), on=pair, how="anti").height
+    return PoolWithout(leaving["index"].sort().to_numpy().astype(np.int64), never)
 
 
 def _depth(spec: PoolSpec, pooled: PoolRun) -> int:

@@ -25,12 +25,23 @@ class PartMissing(Exception):  # noqa: N818 - an outcome of a part, in words for
     """A part that these runs do not allow, and why."""
 
 
+@dataclass(frozen=True, eq=False)
+class PoolWithout:
+    """The pool that was drawn again without one team. `leaving`: judged documents that it does not hold, int64 (n,), indices
+    of the judgments; `never_judged`: how many documents it holds that have no judgment.
+    """
+
+    leaving: IntArray
+    never_judged: int
+
+
 @dataclass(frozen=True, slots=True)
 class ReliabilitySettings:
     """`depth`: to which runs count as having found a document, that of the pool; of each run, if they differ, 0 for one that was
     not pooled; None: as far as all their documents are judged. `is_exact`: whether the pool without a team is what the others
     have to these depths, as under depth-k; else it is at most that. `level`: lowest relevant grade.
 
+    `redrawn`: the pool without each team, in the order of their names; None where it was not drawn again.
     `difference`: of means, that next year's topics should be enough to tell. `seed`: of the permutations.
     """
 
@@ -39,6 +50,7 @@ class ReliabilitySettings:
     difference: float = 0.05
     seed: int = 1
     is_exact: bool = False
+    redrawn: tuple[PoolWithout, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +121,11 @@ class Collection:
 
 
 def groups_of(labels: Sequence[str]) -> tuple[list[str], IntArray]:
-    """The different labels in order, and the place of each run's label among them: int64 (n_runs,)."""
+    """The different labels in order, and the place of each run's label among them: int64 (n_runs,).
+
+    >>> groups_of(["south", "north", "south"])
+    (['north', 'south'], array([1, 0, 1]))
+    """
     named, groups = np.unique(np.array(list(labels), dtype=object), return_inverse=True)
     return [str(name) for name in named], groups.astype(np.int64)
 

@@ -133,6 +133,7 @@ def _depths(of: Collection) -> dict[str, Any]:
         "depths": [known[0], known[-1]] if len(known) > 1 else None,
         "depth_from": came_from if known else None,
         "is_exact": of.settings.is_exact,
+        "is_redrawn": of.settings.redrawn is not None,
         "not_pooled": [name for name, depth in zip(of.names, of.depths.tolist(), strict=True) if known and not depth],
     }
 

@@ -17,7 +17,7 @@ from evaluation.engine.reliability.topics_left_out import ranks
 
 @dataclass(frozen=True, eq=False)
 class GroupLeftOut:
-    """The board without what only this group found. `unique`: how many relevant documents those are.
+    """The board without what only this group found. `unique`: how many relevant documents are left out.
 
     `tau`: Kendall's tau-b with the order of the whole board, NaN where all means are equal; `tau_interval`: of it, None for a
     measure that is no mean, and where there is none. `largest_fall`: the most ranks that a
@@ -62,12 +62,13 @@ def groups_left_out(
     depth: int | IntArray,
     level: int = 1,
     step: Step = lambda: None,
+    leaving: Sequence[IntArray] | None = None,
 ) -> list[GroupLeftOut]:
     """Leave out, group by group, the relevant documents that only its runs have among their first `depth`, and score all anew.
 
-    `groups`: int64 (n_runs,), the group of each run, 0, 1, ...: its team, the kind of its system. `step`: called after each. A
-    document left out is unjudged for every run. Not for measures of
-    subtopics. Source: Zobel, 1998, with the teams of Buckley and others, 2007.
+    `groups`: int64 (n_runs,), the group of each run, 0, 1, ...: its team, the kind of its system. `step`: called after each.
+    `leaving`: of each group the documents that are left out in place of these, int64, indices of the judgments. A document left
+    out is unjudged for every run. Not for measures of subtopics. Source: Zobel, 1998, with the teams of Buckley and others, 2007.
 
     >>> import polars as pl
     >>> from evaluation.engine.judgments import Judgments
@@ -79,21 +80,24 @@ def groups_left_out(
     >>> [(one.unique, one.change, one.largest_fall) for one in found]
     [(1, -1.0, 1), (1, -1.0, 1)]
     """
-    judgments = runs[0].judgments
-    relevant = np.flatnonzero((judgments.grade >= level) & (judgments.grade >= 0))
-    of_runs = found_by(runs, depth, level)
-    of_groups = np.array([of_runs[groups == group].any(axis=0) for group in range(int(groups.max()) + 1)])
-    alone = of_groups & (of_groups.sum(axis=0) == 1)
     before = values_of(runs, measure)
     left_out = []
-    for group, own in enumerate(alone):
-        left_out.append(_left_out(runs, measure, before, relevant[own], groups == group))
+    for group, own in enumerate(_found_alone(runs, groups, depth, level) if leaving is None else leaving):
+        left_out.append(_left_out(runs, measure, before, own, groups == group, level))
         step()
     return left_out
 
 
+def _found_alone(runs: Sequence[RankedRun], groups: IntArray, depth: int | IntArray, level: int) -> list[IntArray]:
+    judgments = runs[0].judgments
+    relevant = np.flatnonzero((judgments.grade >= level) & (judgments.grade >= 0))
+    of_runs = found_by(runs, depth, level)
+    of_groups = np.array([of_runs[groups == group].any(axis=0) for group in range(int(groups.max()) + 1)])
+    return [relevant[own] for own in of_groups & (of_groups.sum(axis=0) == 1)]
+
+
 def _left_out(
-    runs: Sequence[RankedRun], measure: Measure, values: FloatArray, documents: IntArray, own: BoolArray
+    runs: Sequence[RankedRun], measure: Measure, values: FloatArray, documents: IntArray, own: BoolArray, level: int
 ) -> GroupLeftOut:
     old = runs[0].judgments
     grade = old.grade.copy()
@@ -106,7 +110,7 @@ def _left_out(
     falls = (ranks(np.round(sign * after, 12)[np.newaxis]) - ranks(np.round(sign * before, 12)[np.newaxis]))[0]
     best = int(np.flatnonzero(own)[np.argmax(sign * before[own])])
     return GroupLeftOut(
-        unique=len(documents),
+        unique=int((old.grade[documents] >= max(level, 0)).sum()),
         tau=kendall_tau(np.round(before, 12), np.round(after, 12)),
         tau_interval=tau_interval(values, changed) if measure.definition.summary == "mean" else None,
         largest_fall=int(falls.max()),

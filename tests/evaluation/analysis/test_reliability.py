@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+import polars as pl
 import pytest
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
@@ -21,13 +23,18 @@ from evaluation.models import Leaderboard, PublishedTrust, WorkingTrust
 from evaluation.permissions import get_board_or_404
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
+from judging.qrels.selectors.releases import released_table
 from judging.qrels.services.releases import qrels_release
+from pooling.core.strategies.declaration import PooledRun
+from pooling.core.strategies.drawing import draw_pool
 from pooling.core.strategies.spec import PoolSpec
-from pooling.models import PoolRun
+from pooling.models import PoolEntry, PoolRun
+from pooling.selectors.redrawing import pairs_without
+from pooling.services.pools import pool_freeze
 from tests.evaluation.analysis.makers import make_scored_task, page, status
 from tests.evaluation.engine.reliability.test_report import many_topics_report
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast, make_collection, make_topics, make_user
+from tests.factories import Cast, make_collection, make_team, make_topics, make_user
 from tests.judging.makers import assign, judge, make_pool
 
 Commit = Callable[..., object]
@@ -305,3 +312,98 @@ def test_taus_and_topics_needed_have_their_intervals_on_the_page_and_those_of_ve
     assert " to " not in "".join(part for part in old.split("<td") if part.startswith(' class="num"'))
     assert "new sets of" not in old
     assert f">{measure['topics_needed']:,}<" in shown_part("_measures", data=data)
+
+
+def frozen_and_judged(cast: Cast, spec: PoolSpec, commit: Commit) -> dict[str, dict[str, list[str]]]:
+    """Six topics, four runs of three teams, a pool drawn from them, all of it judged, and a leaderboard; the runs."""
+    random = np.random.default_rng(3)
+    topics = [str(number) for number in range(1, 7)]
+    docnos = [f"d{number}" for number in range(9)]
+    cast.task.measures = ["P@3"]
+    cast.task.save()
+    made = make_topics(cast.task, topics)
+    make_collection(cast.task, docnos)
+    teams = {"a": cast.team, "b": cast.team, "c": cast.other_team, "d": make_team("third", campaign=cast.campaign)}
+    runs = {tag: {topic: random.permutation(docnos).tolist() for topic in topics} for tag in teams}
+    for tag, team in teams.items():
+        make_valid_run(cast.task, team, tag, runs[tag])
+    pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=spec)
+    for topic in made:
+        assignment = assign(pool, topic, cast.assessor, cast.organiser)
+        for docno in PoolEntry.objects.filter(pool=pool, topic=topic).values_list("docno", flat=True):
+            judge(assignment, docno, int(random.integers(0, 2)))
+    with commit(execute=True):
+        qrels_release(actor=cast.organiser, task=cast.task, pool=pool)
+    with commit(execute=True):
+        leaderboard_publish(actor=cast.organiser, task=cast.task)
+    return runs
+
+
+def drawn(runs: dict[str, dict[str, list[str]]], spec: PoolSpec) -> set[tuple[str, str]]:
+    tables = {
+        tag: pl.DataFrame(
+            [(topic, docno, place) for topic, docnos in ranking.items() for place, docno in enumerate(docnos, start=1)],
+            schema={"topic": pl.String, "docno": pl.String, "position": pl.UInt32},
+            orient="row",
+        )
+        for tag, ranking in runs.items()
+    }
+    pooled = [PooledRun(tag, tag, 1, table) for tag, table in tables.items()]
+    entries = draw_pool(pooled, list(next(iter(runs.values()))), spec).entries
+    return set(entries.select(pl.col("topic").cast(pl.String), "docno").iter_rows())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("strategy", "parameters"),
+    [("rrf", {"size": 3, "depth": 3}), ("ntcir", {"size": 4, "depth": 4}), ("budget", {"total": 22})],
+)
+def test_without_a_team_the_pool_is_drawn_again_and_what_leaves_it_is_unjudged(
+    cast: Cast, django_capture_on_commit_callbacks: Commit, strategy: str, parameters: dict[str, int]
+) -> None:
+    spec = PoolSpec.with_defaults(strategy, parameters, seed=5)
+    runs = frozen_and_judged(cast, spec, django_capture_on_commit_callbacks)
+    data = json.loads(page(None, cast.task.url("leaderboard_reliability_json", number=1)))
+    assert (data["is_redrawn"], data["is_exact"]) == (True, False)
+    board = Leaderboard.objects.get(task=cast.task)
+    table = released_table(board.qrels, "overall")
+    grades = {(topic, docno): grade for topic, docno, grade in table.select("topic", "docno", "grade").iter_rows()}
+    whole = drawn(runs, spec)
+    assert set(grades) == whole
+    leaving_any = False
+    for team, tags in ((cast.team.name, "ab"), (cast.other_team.name, "c"), ("third", "d")):
+        [row] = [row for row in data["without_unique_documents"] if row["team"] == team]
+        without = drawn({tag: ranking for tag, ranking in runs.items() if tag not in tags}, spec)
+        kept = {pair: grade for pair, grade in grades.items() if pair in without}
+        assert row["never_judged"] == len(without - whole)
+        assert row["unique"] == sum(grade > 0 for pair, grade in grades.items() if pair not in without)
+        before, after = (
+            {tag: np.mean([np.mean([of.get((topic, docno), 0) > 0 for docno in docnos[:3]]) for topic, docnos in ranking.items()])
+             for tag, ranking in runs.items()}
+            for of in (grades, kept)
+        )  # fmt: skip
+        best = max(sorted(tags), key=lambda tag: before[tag])
+        assert row["change_of_best_run"] == pytest.approx(after[best] - before[best])
+        leaving_any |= bool(whole - without)
+    assert leaving_any
+    shown = page(None, cast.task.url("leaderboard_reliability", number=1))
+    assert "the other teams alone would have given these numbers" in shown
+    assert "Never judged" in shown
+
+
+@pytest.mark.django_db
+def test_a_sample_is_not_drawn_again_and_a_changed_run_neither(
+    cast: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    spec = PoolSpec.with_defaults("random", {"size": 4, "depth": 5})
+    frozen_and_judged(cast, spec, django_capture_on_commit_callbacks)
+    shown = page(None, cast.task.url("leaderboard_reliability", number=1))
+    assert "At least these documents would be missing." in shown
+    assert "Never judged" not in shown
+    pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=PoolSpec.with_defaults("rrf", {"size": 2}))
+    none = [frozenset[int]()]
+    again = pairs_without([pool], none)
+    assert again is not None
+    assert again[0].height == pool.size
+    Run.objects.filter(tag="a").update(sha256="0" * 64)
+    assert pairs_without([pool], none) is None

@@ -3,7 +3,7 @@ import pytest
 from campaign.setup.forms.tasks import MeasuresField
 from campaign.setup.scale_cautions import scale_cautions, scale_remarks
 from evaluation.boards.measures_of_tasks import GradeScale, name_problems
-from evaluation.boards.pool_fit import fits_pool, pool_cautions
+from evaluation.boards.pool_fit import WHETHER_DEEPER, fits_pool, pool_cautions
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
 from pooling.core.preview.exactness import PoolReach
 
@@ -91,6 +91,14 @@ def test_what_needs_all_relevant_documents_or_deeper_ranks_does_not_fit_a_pool_o
     said = pool_cautions([parse_measure(name) for name in names], PoolReach(10))
     assert said[0].startswith("AP, R@100, bpref, nDCG@10: measured against all relevant documents")
     assert said[1].startswith("P@20: documents after rank 10 count")
+
+
+@pytest.mark.parametrize("depth", [10, 100, 1000])
+def test_no_depth_makes_recall_fit_and_what_the_judged_pool_found_is_named_as_evidence(depth: int) -> None:
+    [said] = pool_cautions([parse_measure(name) for name in ("AP", "R@10", "P@10")], PoolReach(depth))
+    assert said.startswith("AP, R@10: measured against all relevant documents of a topic, of which a pool of depth")
+    assert said.endswith(WHETHER_DEEPER)
+    assert "last part still brings" in WHETHER_DEEPER
 
 
 def test_estimators_fit_the_pools_that_are_sampled_as_they_read_them() -> None:

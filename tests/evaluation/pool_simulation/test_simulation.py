@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.engine.analyses.rank_correlation import kendall_tau, tau_ap
+from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.scoring import score_run
 from evaluation.pool_simulation import judged_pools
@@ -71,6 +72,26 @@ def test_the_order_of_runs_is_that_of_the_engine_on_the_judgments_of_the_pool(
     assert known.true_scores == pytest.approx(truth)
     agreement = known.agreement(sample, sampling)
     assert (agreement.tau, agreement.tau_ap) == pytest.approx((kendall_tau(truth, estimated), tau_ap(truth, estimated)))
+
+
+def test_tau_has_the_interval_of_the_values_by_topic_of_seed_1() -> None:
+    collection = make_collection(topics=[str(number) for number in range(1, 9)])
+    plan = Plan(("random",), depth=3, costs=(0.5,), seeds=3, processes=1)
+    found = simulate(collection, plan)
+    [row] = found.rows
+    spec = PoolSpec.with_defaults("random", {"size": int(row.settings["size"]), "depth": 3}, seed=1)
+    judging = Judging(known_of(collection), 100, scores=False)
+    expected = tau_interval(judging.known.true_values, judging.outcome(spec).values)
+    assert expected is not None
+    assert row.tau_interval == pytest.approx(expected)
+    out = StringIO()
+    FORMS["csv"](found, out)
+    [line] = [line for line in out.getvalue().splitlines() if ",tau_interval," in line]
+    assert [float(bound) for bound in line.split(",")[-2:]] == pytest.approx(expected)
+    out = StringIO()
+    FORMS["text"](found, out)
+    assert "{:.3f} to {:.3f}".format(*expected) in out.getvalue()
+    assert "tau: other topics: where the tau of seed 1 would lie with as many other topics" in out.getvalue()
 
 
 def test_what_a_depth_k_pool_finds_and_costs_is_counted_by_hand() -> None:

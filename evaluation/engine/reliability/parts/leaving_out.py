@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from evaluation.engine.arrays import IntArray
 from evaluation.engine.reliability.collection import Collection, PartMissing, Step, finite, groups_of
 from evaluation.engine.reliability.topics_left_out import topics_left_out
 from evaluation.engine.reliability.unique_documents import groups_left_out
@@ -14,7 +15,12 @@ def by_teams(of: Collection, step: Step) -> list[dict[str, Any]]:
         raise PartMissing("The board does not name the teams.")
     if len(set(of.teams)) < 2:
         raise PartMissing("There is one team only: everything was found by it alone.")
-    return _without(of, "team", of.teams, step)
+    redrawn = of.settings.redrawn
+    rows = _without(of, "team", of.teams, step, None if redrawn is None else [one.leaving for one in redrawn])
+    if redrawn is not None:
+        never = dict(zip(groups_of(of.teams)[0], (one.never_judged for one in redrawn), strict=True))
+        rows = [{**row, "never_judged": never[row["team"]]} for row in rows]
+    return rows
 
 
 def by_kinds(of: Collection, step: Step) -> list[dict[str, Any]]:
@@ -25,12 +31,14 @@ def by_kinds(of: Collection, step: Step) -> list[dict[str, Any]]:
     return _without(of, "kind", of.kinds, step)
 
 
-def _without(of: Collection, what: str, labels: Sequence[str], step: Step) -> list[dict[str, Any]]:
+def _without(
+    of: Collection, what: str, labels: Sequence[str], step: Step, leaving: Sequence[IntArray] | None = None
+) -> list[dict[str, Any]]:
     """One object a group with pooled runs; `what`: the key under which it has its label."""
     of.require_whole_documents()
     named, groups = groups_of(labels)
     depths = of.require_depths()
-    left_out = groups_left_out(of.runs, groups, of.first, depths, of.settings.level, step)
+    left_out = groups_left_out(of.runs, groups, of.first, depths, of.settings.level, step, leaving)
     pooled = set(groups[depths > 0].tolist())
     return [
         {
