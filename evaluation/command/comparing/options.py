@@ -69,7 +69,7 @@ class CompareArguments:
 def parser() -> argparse.ArgumentParser:
     made = parser_of_runs(PROGRAM, DESCRIPTION, EXAMPLES, runs="RUN RUN [RUN ...]")
     _add_tests(made.add_argument_group("tests"))
-    _add_scoring(made.add_argument_group("scoring"))
+    add_scoring(made.add_argument_group("scoring"))
     _add_output(made.add_argument_group("output"))
     return made
 
@@ -111,7 +111,8 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_scoring(group: argparse._ArgumentGroup) -> None:
+def add_scoring(group: argparse._ArgumentGroup) -> None:
+    """How runs are read and scored, for the fields of `CompareArguments`."""
     group.add_argument(
         "-m", "--measure", dest="measures", action="append", metavar="NAME", help="may be repeated (default: AP)"
     )
