@@ -14,7 +14,7 @@ from evaluation.engine.analyses.tau_interval import tau_interval, widened
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.reliability.needed_interval import NINE_OF_TEN, deviation_interval, left_interval
 from evaluation.engine.reliability.split_halves import split_halves
-from evaluation.engine.reliability.variance_components import generalizability
+from evaluation.engine.reliability.variance_components import generalizability, variance_components
 from evaluation.engine.significance.families import all_pairs
 
 TOPICS = (5, 10, 25, 50)
@@ -152,7 +152,7 @@ def components_hold(
         values, many = (
             _in_tenths(of_topics) for of_topics in (values, values_of_topics(random, of, KINDS[1], MANY_TOPICS)[0])
         )
-        parts = generalizability(many).components
+        parts = variance_components(many)
         between_runs, between_topics, left = parts.runs, parts.topics, parts.left
     found = generalizability(values)
     relative, absolute = (ratio.coefficient_interval(topics) for ratio in (found.relative, found.absolute))

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from evaluation.engine.reliability.component_report import coefficient_in_words, interval_in_words
+from evaluation.engine.reliability.component_report import coefficient_in_words, error_in_words, interval_in_words
 from evaluation.selectors.board_views import BoardView
 
 register = template.Library()
@@ -33,4 +33,5 @@ def topics_interval(bounds: list[int | None] | str | None) -> str:
 
 
 register.filter(coefficient_in_words)
+register.filter(error_in_words)
 register.filter(interval_in_words)

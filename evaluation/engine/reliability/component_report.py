@@ -1,7 +1,7 @@
 """Variance components of several measures, and what they mean for other numbers of topics, as plain data and in sentences."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -160,8 +160,8 @@ def in_words(row: Row) -> Iterator[str]:
         yield from _coefficients_in_words(row, topics)
     now = row["now"]
     yield (
-        f"With {topics} the standard error of a difference of two runs is {now['standard_error']:.4f}"
-        f"{interval_in_words(now['standard_error_interval'], 4)}, as the root of the mean of its square over all pairs."
+        f"With {topics} the standard error of a difference of two runs is {error_in_words(now['standard_error'])}"
+        f"{interval_in_words(now['standard_error_interval'], 'error')}, as the root of the mean of its square over all pairs."
     )
     if now["relative_interval"] is None:
         yield (
@@ -177,7 +177,7 @@ def next_in_words(one: Row) -> str:
     >>> next_in_words(row["next"][0])
     'With 25 topics: standard error 0.0289, E ρ² 0.995, Φ 0.990.'
     """
-    error = f"{one['standard_error']:.4f}{interval_in_words(one['standard_error_interval'], 4)}"
+    error = f"{error_in_words(one['standard_error'])}{interval_in_words(one['standard_error_interval'], 'error')}"
     coefficients = (
         f"{name} {coefficient_in_words(one[key])}{interval_in_words(one[f'{key}_interval'])}"
         for name, key in (("E ρ²", "relative"), ("Φ", "absolute"))
@@ -210,15 +210,24 @@ def coefficient_in_words(value: float) -> str:
     return ">0.999" if 0.9995 <= value < 1 else f"{value:.3f}"
 
 
-def interval_in_words(bounds: list[float] | None, digits: int | None = None) -> str:
-    """An interval with so many decimals, or of a coefficient, in brackets; nothing where there is none.
+def error_in_words(value: float) -> str:
+    """With four decimals, and never 0 where it is more.
 
-    >>> interval_in_words([0.25, 1.5], 2), interval_in_words([0.8, 0.9999]), interval_in_words(None)
-    (' (0.25 to 1.50)', ' (0.800 to >0.999)', '')
+    >>> error_in_words(0.01234), error_in_words(0.0000123)
+    ('0.0123', '1.2e-05')
+    """
+    return f"{value:.4f}" if value >= 0.001 else f"{value:.1e}"
+
+
+def interval_in_words(bounds: list[float] | None, of: Literal["coefficient", "error"] = "coefficient") -> str:
+    """An interval in brackets; nothing where there is none.
+
+    >>> interval_in_words([0.25, 1.5], "error"), interval_in_words([0.8, 0.9999]), interval_in_words(None)
+    (' (0.2500 to 1.5000)', ' (0.800 to >0.999)', '')
     """
     if bounds is None:
         return ""
-    low, high = (coefficient_in_words(bound) if digits is None else f"{bound:.{digits}f}" for bound in bounds)
+    low, high = map(coefficient_in_words if of == "coefficient" else error_in_words, bounds)
     return f" ({low} to {high})"
 
 
