@@ -45,7 +45,7 @@ where there is one: for a chosen pair (the deviation that nine of ten pairs stay
 that is left). 2 runs: one pair. *Alike*: all runs vary by the same, and no two are of one team."""
 
 OF_COMPONENTS = """Share of collections in which the intervals of variance components hold the true number, where there are
-any: the variance between runs, that between topics, E rho^2 and Phi. The runs are taken as they are, topics are drawn.
+any, in percent: the variance between runs, that between topics, E rho^2, Phi. Runs are taken as they are, topics are drawn.
 *Near*: the runs' qualities are a tenth as far apart; *equal*: they are the same, and E rho^2 and Phi are 0; *in tenths*:
 values are cut to [0, 1] and rounded, as precisions of ten documents are, and true numbers are those of 4,000 topics."""
 
