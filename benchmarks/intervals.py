@@ -1,11 +1,11 @@
-"""Whether the intervals of tau and of the topics needed hold, by simulation: a part of docs/reference/significance.md.
+"""Whether intervals hold, by simulation: of tau, of the topics needed, of variance components; a part of significance.md.
 
-.venv/bin/python -m benchmarks.intervals --times 1000
+.venv/bin/python -m benchmarks.intervals --times 500 [--only-components]
 """
 
 import argparse
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,12 +14,14 @@ from evaluation.engine.analyses.tau_interval import tau_interval, widened
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.reliability.needed_interval import NINE_OF_TEN, deviation_interval, left_interval
 from evaluation.engine.reliability.split_halves import split_halves
+from evaluation.engine.reliability.variance_components import generalizability, variance_components
 from evaluation.engine.significance.families import all_pairs
 
 TOPICS = (5, 10, 25, 50)
 RUNS = (5, 20, 60)
 KINDS = ("documents left out", "two sets of judgments", "two measures")
 NOISES = ("normal", "skewed", "few topics")
+HARDNESS = 0.15
 TEAM = 4
 """Runs of one team, which share half of what they do on a topic."""
 
@@ -41,6 +43,15 @@ of the part *Halves of the topics*; in brackets the share in which it lies in th
 OF_NEEDED = """Share of collections in which the interval of the topics needed holds the number by the true variance,
 where there is one: for a chosen pair (the deviation that nine of ten pairs stay below), and for a board (the variance
 that is left). 2 runs: one pair. *Alike*: all runs vary by the same, and no two are of one team."""
+
+OF_COMPONENTS = """Share of collections in which the intervals of variance components hold the true number, where there are
+any, in percent: the variance between runs, that between topics, E rho^2, Phi. Runs are taken as they are, topics are drawn.
+*Near*: the runs' qualities are a tenth as far apart; *equal*: they are the same, and E rho^2 and Phi are 0; *in tenths*:
+values are cut to [0, 1] and rounded, as precisions of ten documents are, and true numbers are those of 4,000 topics."""
+
+APART = {"": 1.0, ", near": 0.1, ", equal": 0.0}
+IN_TENTHS = "in tenths"
+MANY_TOPICS = 4_000
 
 
 @dataclass(frozen=True)
@@ -81,7 +92,7 @@ def world(random: np.random.Generator, runs: int, kind: str, noise: str) -> Worl
 
 def values_of_topics(random: np.random.Generator, of: World, kind: str, topics: int) -> tuple[FloatArray, FloatArray]:
     """The values of each run on new topics, before and after, or under both: float64 (n_runs, n_topics) each."""
-    hardness, differing = random.normal(0, 0.15, topics), of.differing(random, topics)
+    hardness, differing = random.normal(0, HARDNESS, topics), of.differing(random, topics)
     first = of.quality[:, np.newaxis] + hardness + differing
     if kind == KINDS[0]:
         loss = of.quality - of.second
@@ -116,18 +127,60 @@ def halves_hold(random: np.random.Generator, runs: int, topics: int, noise: str)
 
 def needed_holds(random: np.random.Generator, runs: int, topics: int, noise: str) -> tuple[bool, bool] | None:
     """Whether the intervals hold the true deviation that nine of ten pairs stay below, and the true variance that is left."""
-    of = world(random, runs, KINDS[1], "normal" if noise == "alike" else noise)
-    if noise == "alike":
-        of = World(of.quality, of.second, np.full(runs, 0.1), np.arange(runs, dtype=np.float64), "normal")
+    of = _world_of(random, runs, noise)
     first, second = all_pairs(runs).T
-    shared = np.where(of.team[first] == of.team[second], of.spread[first] * of.spread[second], 0.0)
-    variances = of.spread[first] ** 2 + of.spread[second] ** 2 - shared
+    variances = _variances_of_pairs(of)
     values = values_of_topics(random, of, KINDS[1], topics)[0]
     chosen, board = deviation_interval(values[first] - values[second]), left_interval(values)
     if chosen is None or board is None:
         return None
     usual = float(np.quantile(np.sqrt(variances), NINE_OF_TEN))
     return _within(usual, chosen), _within(float(variances.mean()) / 2, board)
+
+
+def components_hold(
+    random: np.random.Generator, runs: int, topics: int, noise: str, apart: float = 1.0
+) -> tuple[bool, bool, bool, bool] | None:
+    """Whether the intervals hold the true variance between runs and between topics, E rho^2 and Phi; None without intervals."""
+    of = _world_of(random, runs, "normal" if noise == IN_TENTHS else noise)
+    of = replace(of, quality=of.quality.mean() + apart * (of.quality - of.quality.mean()))
+    values = values_of_topics(random, of, KINDS[1], topics)[0]
+    left = float(_variances_of_pairs(of).mean()) / 2
+    between_topics = HARDNESS**2 + float(np.square(of.spread).mean()) - left
+    between_runs = float(of.quality.var(ddof=1))
+    if noise == IN_TENTHS:
+        values, many = (
+            _in_tenths(of_topics) for of_topics in (values, values_of_topics(random, of, KINDS[1], MANY_TOPICS)[0])
+        )
+        parts = variance_components(many)
+        between_runs, between_topics, left = parts.runs, parts.topics, parts.left
+    found = generalizability(values)
+    relative, absolute = (ratio.coefficient_interval(topics) for ratio in (found.relative, found.absolute))
+    if found.runs_interval is None or found.topics_interval is None or relative is None or absolute is None:
+        return None
+    return (
+        _within(between_runs, found.runs_interval),
+        _within(between_topics, found.topics_interval),
+        _within(between_runs / (between_runs + left / topics), relative),
+        _within(between_runs / (between_runs + (between_topics + left) / topics), absolute),
+    )
+
+
+def _world_of(random: np.random.Generator, runs: int, noise: str) -> World:
+    of = world(random, runs, KINDS[1], "normal" if noise == "alike" else noise)
+    return replace(of, spread=np.full(runs, 0.1), team=np.arange(runs, dtype=np.float64)) if noise == "alike" else of
+
+
+def _variances_of_pairs(of: World) -> FloatArray:
+    """Of the differences between two runs, over topics: float64 (n_pairs,)."""
+    first, second = all_pairs(len(of.spread)).T
+    shared = np.where(of.team[first] == of.team[second], of.spread[first] * of.spread[second], 0.0)
+    variances: FloatArray = of.spread[first] ** 2 + of.spread[second] ** 2 - shared
+    return variances
+
+
+def _in_tenths(values: FloatArray) -> FloatArray:
+    return np.round(np.clip(values, 0, 1), 1).astype(np.float64)
 
 
 def _within(value: float, interval: tuple[float, float]) -> bool:
@@ -138,6 +191,7 @@ def rows(times: int, seed: int) -> Iterator[str]:
     """The lines of the part of the page."""
     yield from ABOUT.format(times=times, fewer=times // 5).splitlines()
     yield from (*rows_of_tau(times, seed), *rows_of_halves(times, seed), *rows_of_needed(times, seed))
+    yield from rows_of_components(times, seed)
 
 
 def rows_of_tau(times: int, seed: int) -> Iterator[str]:
@@ -165,7 +219,17 @@ def rows_of_needed(times: int, seed: int) -> Iterator[str]:
             yield f"| {noise} | {runs} | {' | '.join('{:.1f} %, {:.1f} %'.format(*share) for share in shares)} |"
 
 
-Outcome = Callable[[np.random.Generator], tuple[bool, bool] | None]
+def rows_of_components(times: int, seed: int) -> Iterator[str]:
+    yield from ("", *OF_COMPONENTS.splitlines(), "", *_head("noise | runs", TOPICS[1:]))
+    kinds = [(f"{noise}{near}", noise, apart) for noise in NOISES[:2] for near, apart in APART.items()]
+    others = [(noise, noise, 1.0) for noise in (NOISES[2], "alike", IN_TENTHS)]
+    for name, noise, apart in (*kinds, *others):
+        for runs in (2, *RUNS):
+            shares = [_shares(times, seed, runs, _of_components(runs, n, noise, apart)) for n in TOPICS[1:]]
+            yield f"| {name} | {runs} | {' | '.join(_components_cell(share) for share in shares)} |"
+
+
+Outcome = Callable[[np.random.Generator], tuple[bool, ...] | None]
 
 
 def _of_tau(runs: int, topics: int, kind: str, noise: str) -> Outcome:
@@ -180,11 +244,21 @@ def _of_needed(runs: int, topics: int, noise: str) -> Outcome:
     return lambda random: needed_holds(random, runs, topics, noise)
 
 
+def _of_components(runs: int, topics: int, noise: str, apart: float) -> Outcome:
+    return lambda random: components_hold(random, runs, topics, noise, apart)
+
+
+def _components_cell(shares: FloatArray) -> str:
+    return ", ".join(f"{share:.1f}" for share in shares)
+
+
 def _shares(times: int, seed: int, runs: int, outcome: Outcome) -> FloatArray:
-    """Of both outcomes in percent, among those where there are any: float64 (2,)."""
+    """Of each of the outcomes in percent, among those where there are any: float64 (n_outcomes,)."""
     random = np.random.default_rng(seed)
     found = [outcome(random) for _ in range(times if runs < RUNS[-1] else times // 5)]
-    shares: FloatArray = 100 * np.array([both for both in found if both is not None], dtype=np.float64).mean(axis=0)
+    shares: FloatArray = 100 * np.array(
+        [outcomes for outcomes in found if outcomes is not None], dtype=np.float64
+    ).mean(axis=0)
     return shares
 
 
@@ -201,8 +275,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only-components", action="store_true")
     options = parser.parse_args()
-    for row in rows(options.times, options.seed):
+    for row in (rows_of_components if options.only_components else rows)(options.times, options.seed):
         print(row, flush=True)
 
 

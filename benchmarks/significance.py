@@ -215,7 +215,7 @@ def page(times: int, seed: int) -> str:
         "",
         *promises.rows(times // 10, seed),
         "",
-        "## Intervals of tau and of the topics needed",
+        "## Intervals of tau, of the topics needed and of variance components",
         "",
         *intervals.rows(times // 8, seed),
         "",

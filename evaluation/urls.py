@@ -3,6 +3,7 @@ from django.urls import path
 from evaluation.analysis.addresses import below_boards, preview
 from evaluation.analysis.assumptions import views as assumptions
 from evaluation.analysis.compare import views as two_runs
+from evaluation.analysis.components import views as components
 from evaluation.analysis.curves import views as curves
 from evaluation.analysis.efficiency import views as efficiency
 from evaluation.analysis.heatmap import views as heatmap
@@ -74,6 +75,7 @@ urlpatterns = [
             *efficiency.PAGES,
             *curves.PAGES,
             *reliability.PAGES,
+            *components.PAGES,
         ]
     ),
     *reliability.COMPUTE,

@@ -19,6 +19,7 @@ from campaign.command.streams_and_signals import load_polars, write_error
 from campaign.version import VERSION
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.comparing.options import CompareArguments, read_compare_arguments
+from evaluation.command.components.options import ComponentsArguments, read_components_arguments
 from evaluation.command.drawing_curves.options import CurvesArguments, read_curves_arguments
 from evaluation.command.options import OVERVIEW, PROGRAM, measures_parser, read_score_arguments
 from evaluation.command.reliability.options import ReliabilityArguments, read_reliability_arguments
@@ -43,6 +44,8 @@ def _run(argv: Sequence[str]) -> int:
         return compare(read_compare_arguments(words))
     if command == "reliability":
         return reliability(read_reliability_arguments(words))
+    if command == "components":
+        return components(read_components_arguments(words))
     if command == "curves":
         return curves(read_curves_arguments(words))
     if command == "measures":
@@ -98,6 +101,13 @@ def reliability(arguments: ReliabilityArguments) -> int:
     from evaluation.command.reliability.output import write_report
 
     return _printed("reliability", arguments.read.problems_shown, lambda out: write_report(arguments, out))
+
+
+def components(arguments: ComponentsArguments) -> int:
+    load_polars()
+    from evaluation.command.components.output import write_components
+
+    return _printed("components", arguments.read.problems_shown, lambda out: write_components(arguments, out))
 
 
 def curves(arguments: CurvesArguments) -> int:

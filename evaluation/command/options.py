@@ -18,6 +18,7 @@ ORDERS = {"by_score": "score", "by_rank": "rank", "by_order": "line"}
 OVERVIEW = f"""usage: {PROGRAM} score [options] QRELS RUN [RUN ...]
        {PROGRAM} compare [options] QRELS RUN RUN [RUN ...]
        {PROGRAM} reliability [options] QRELS RUN [RUN ...]
+       {PROGRAM} components [options] QRELS RUN RUN [RUN ...]
        {PROGRAM} curves [options] QRELS RUN [RUN ...]
        {PROGRAM} measures [--brief] [NAME ...]
        {PROGRAM} --version
@@ -25,6 +26,7 @@ OVERVIEW = f"""usage: {PROGRAM} score [options] QRELS RUN [RUN ...]
   score        score runs against relevance judgments, as trec_eval, ndeval and gdeval do
   compare      tell which differences between runs are real: tests, intervals, groups, ranks
   reliability  say how far the order of runs can be trusted: judged shares, uniques, topics, saturation
+  components   split the variance into runs, topics and the rest; how many topics a reliable order needs
   curves       print or draw recall and precision, ROC, cumulated gain, F down the ranks
   measures     list the measures: names, parameters, formula, source; with --brief names and meaning only
 

@@ -36,6 +36,7 @@ ANALYSIS_PAGES: Final = [
     ("curves", "Curves"),
     ("efficiency", "Efficiency"),
     ("reliability", "Reliability"),
+    ("components", "Variance components"),
 ]
 View = TypeVar("View", bound="BoardView")
 

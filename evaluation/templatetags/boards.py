@@ -4,6 +4,7 @@ from typing import Any
 
 from django import template
 
+from evaluation.engine.reliability.component_report import coefficient_in_words, error_in_words, interval_in_words
 from evaluation.selectors.board_views import BoardView
 
 register = template.Library()
@@ -29,3 +30,8 @@ def topics_interval(bounds: list[int | None] | str | None) -> str:
     (' (20 to over 100,000)', '')
     """
     return f" ({topics_needed(bounds[0])} to {topics_needed(bounds[1])})" if isinstance(bounds, list) else ""
+
+
+register.filter(coefficient_in_words)
+register.filter(error_in_words)
+register.filter(interval_in_words)

@@ -73,7 +73,7 @@ def parser() -> argparse.ArgumentParser:
     tests = made.add_argument_group("tests")
     _add_tests(tests)
     _add_unjudged(tests)
-    _add_scoring(made.add_argument_group("scoring"))
+    add_scoring(made.add_argument_group("scoring"))
     _add_output(made.add_argument_group("output"))
     return made
 
@@ -131,7 +131,8 @@ def _add_unjudged(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_scoring(group: argparse._ArgumentGroup) -> None:
+def add_scoring(group: argparse._ArgumentGroup) -> None:
+    """How runs are read and scored, for the fields of `CompareArguments`."""
     group.add_argument(
         "-m", "--measure", dest="measures", action="append", metavar="NAME", help="may be repeated (default: AP)"
     )

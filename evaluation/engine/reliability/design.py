@@ -1,49 +1,14 @@
 """How many topics a board of runs by topics needs, by its variance components."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from evaluation.engine.arrays import FloatArray
 from evaluation.engine.reliability.topics_needed import fewest_topics, noncentral_t
-from evaluation.engine.significance.anova import two_way_anova
 from evaluation.engine.significance.studentized import range_survival
 
 WIDEST = 200.0
 """More than any 95 % point of the studentized range with two degrees of freedom or more."""
-
-
-@dataclass(frozen=True)
-class Components:
-    """The variance of values, split: between runs, between topics, and what is left, the interaction with the error.
-
-    Each is 0 or above, in the square of the measure's unit.
-    """
-
-    runs: float
-    topics: float
-    left: float
-
-
-def variance_components(values: FloatArray) -> Components:
-    """Estimate the components of x = mean + run + topic + rest by the mean squares of the two-way layout.
-
-    values: float64 (n_runs, n_topics); topics with a NaN are left out. left = MS_rest; runs = (MS_runs - MS_rest) / n;
-    topics = (MS_topics - MS_rest) / R; negative estimates are 0. Raises ValueError: fewer than two runs or two topics.
-    Source: Searle, Casella and McCulloch, 1992; for retrieval Tague-Sutcliffe and Blustein, 1994.
-
-    >>> variance_components(np.array([[0.5, 0.7], [0.1, 0.3]]))
-    Components(runs=0.08, topics=0.02, left=0.0)
-    """
-    table = two_way_anova(values)
-    runs, topics = table.freedom_of_runs + 1, table.n_topics
-    if runs < 2 or topics < 2:
-        raise ValueError("Components of variance need two runs and two topics at least.")
-    left = table.mean_square_left
-    of_runs = (table.squares_of_runs / (runs - 1) - left) / topics
-    of_topics = (table.squares_of_topics / (topics - 1) - left) / runs
-    return Components(round(max(of_runs, 0.0), 15), round(max(of_topics, 0.0), 15), left)
 
 
 def topics_for_any(runs: int, left: float, difference: float, level: float = 0.05, power: float = 0.8) -> int | None:

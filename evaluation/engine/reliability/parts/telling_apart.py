@@ -8,9 +8,10 @@ import numpy as np
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.reliability.collection import Collection, Step, finite
-from evaluation.engine.reliability.design import topics_for_a_pair, topics_for_any, variance_components
+from evaluation.engine.reliability.design import topics_for_a_pair, topics_for_any
 from evaluation.engine.reliability.needed_interval import NINE_OF_TEN, Bounds, deviation_interval, left_interval
 from evaluation.engine.reliability.topics_needed import topics_needed
+from evaluation.engine.reliability.variance_components import variance_components
 from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.families import all_pairs
 

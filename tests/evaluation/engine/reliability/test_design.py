@@ -10,9 +10,9 @@ from evaluation.engine.reliability.design import (
     topics_for_a_pair,
     topics_for_any,
     tukey_power,
-    variance_components,
 )
 from evaluation.engine.reliability.topics_needed import topics_needed
+from evaluation.engine.reliability.variance_components import variance_components
 
 
 def test_components_are_those_of_plain_loops() -> None:

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 from benchmarks.intervals import needed_holds
-from evaluation.engine.reliability.design import variance_components
 from evaluation.engine.reliability.needed_interval import deviation_interval, left_interval
 from evaluation.engine.reliability.parts.telling_apart import measures
+from evaluation.engine.reliability.variance_components import variance_components
 from tests.evaluation.engine.reliability.test_report import collection_of_values
 
 VALUES = np.random.default_rng(5).random((4, 12))
