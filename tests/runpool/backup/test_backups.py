@@ -320,7 +320,9 @@ def test_a_bucket_takes_backups_and_is_restored_from_and_moved_to(world: World, 
             target_at(place_of(server.url("files/backups")))
         site = OtherSite(tmp_path / "site", **KEYS, RUNPOOL_STORAGE_URL=server.url("files"))
         site.manage("restore", server.url("backups"))
-        assert len(server.names("files")) == made.manifest.file_count
+        assert (
+            len([name for name in server.names("files") if not name.startswith("sites/")]) == made.manifest.file_count
+        )
         copies = [path.name for path in (tmp_path / "site" / "copies").rglob("*") if path.is_file()]
         assert set(copies) <= {".looked-at"}  # a whole site need not lie on this machine
         new = f"sqlite:///{tmp_path}/moved.sqlite3"
