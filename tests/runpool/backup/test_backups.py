@@ -326,8 +326,9 @@ def test_a_bucket_takes_backups_and_is_restored_from_and_moved_to(world: World, 
         site = OtherSite(tmp_path / "site", **KEYS, RUNPOOL_STORAGE_URL=server.url("files"))
         site.manage("restore", server.url("backups"))
         assert len(named_by_rows(server)) == made.manifest.file_count
+        # A whole site need not lie on this machine.
         copies = [path for path in (tmp_path / "site" / "copies").rglob("*") if path.is_file()]
-        assert {path.name for path in copies if path.parent.name != "sites"} <= {".looked-at"}  # a whole site need not lie on this machine
+        assert {path.name for path in copies if path.parent.name != "sites"} <= {".looked-at"}
         new = f"sqlite:///{tmp_path}/moved.sqlite3"
         to = ("--to-database", new, "--to-files", server.url("moved"), "--site-is-stopped")
         assert "all equal" in site.manage("move_site", *to)
