@@ -3,7 +3,7 @@
 SQLite has one machine, whose own clock it is. What only one process looks at (a limit, a wait) goes by `time.monotonic`.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, models
@@ -17,6 +17,14 @@ def now() -> datetime:
         cursor.execute("SELECT statement_timestamp()")
         moment: datetime = cursor.fetchone()[0]
     return moment
+
+
+def within(column: str, length: timedelta, at: datetime) -> models.Q:
+    """The rows whose moment in the column lies less than `length` before `at`, which is now.
+
+    One that lies further ahead than that was dated by a clock that was set back since: nothing waits until that time has come.
+    """
+    return models.Q(**{f"{column}__gt": at - length, f"{column}__lte": at + length})
 
 
 class Moment(models.Func):

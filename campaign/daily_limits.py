@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from campaign import clock
 from campaign.models import User
 from campaign.web.cache import count_up
 
@@ -22,7 +23,7 @@ def require_few_rows(rows: "QuerySet[Any]", made_at: str, by_actor: dict[str, Us
     So one organiser cannot use up what another needs. `made_at` names a column; `by_actor` filters the rows, and the
     sentence calls them `what`.
     """
-    today = rows.filter(**{f"{made_at}__gt": timezone.now() - DAY})
+    today = rows.filter(clock.within(made_at, DAY, timezone.now()))
     if today.filter(**by_actor).count() >= most:
         raise ValidationError(f"You have reached your limit of {most} {what} within a day. Go on tomorrow.")
     if today.count() >= TOGETHER * most:

@@ -180,6 +180,7 @@ ACCOUNT_FORMS = {
     "signup": "campaign.accounts.forms.sign_up.SignUpForm",
     "reset_password_from_key": "campaign.accounts.forms.password.PasswordResetForm",
 }
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "campaign.accounts.reset_links.ResetTokens"  # noqa: S105 - a path
 ACCOUNT_RATE_LIMITS = {
     "login_failed": "50/5m/ip,5/5m/key",  # of each address, and of each address for one account
     "login_failed_by_all": "300/h/key",  # for one account; browsers in which it was signed in before are not kept out
@@ -256,6 +257,7 @@ CELERY_WORKER_MAX_MEMORY_PER_CHILD = 600_000  # KiB at its peak: then a new chil
 CELERY_TASK_QUEUES = [Queue(name) for name in queues.ALL]
 CELERY_TASK_DEFAULT_QUEUE = queues.GENERAL
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "sweep", "schedule": 30.0, "options": {"queue": queues.SWEEP, "expires": 25}}}
+CELERY_BEAT_SCHEDULER = "campaign.queue.beat:Scheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 
 LOGGING = {

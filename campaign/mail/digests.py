@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Min
+from django.db.models import Min, Q
 from django.utils import timezone
 
 from campaign.mail.services import SEND_DIGEST, mail_text, mail_user
@@ -15,8 +15,8 @@ from campaign.queue.jobs import enqueue
 from campaign.queue.periodic import by_itself
 from campaign.text.plurals import number_of
 
-HOUR = 6
-"""Of the morning, in the reader's time zone, or in UTC where it is not known."""
+DAY, HOUR = timedelta(days=1), 6
+"""`HOUR`: of the morning, in the reader's time zone, or in UTC where it is not known."""
 
 
 def digests_request() -> int:
@@ -28,7 +28,7 @@ def digests_request() -> int:
 
 def _ask_for_digest(user: Any, now: datetime) -> bool:
     """`user.oldest`: an annotation."""
-    if user.oldest >= last_hour(user, now):
+    if last_hour(user, now) <= user.oldest <= now + DAY:
         return False
     enqueue(SEND_DIGEST, user_id=user.pk)
     return True
@@ -40,7 +40,11 @@ def digest_send(user_id: int) -> int:
     user = User.objects.select_for_update(no_key=True).filter(pk=user_id).first()
     if user is None:
         return 0
-    waiting = list(DigestEntry.objects.filter(user=user, created_at__lt=last_hour(user, timezone.now())))
+    now = timezone.now()
+    due = Q(created_at__lt=last_hour(user, now)) | Q(
+        created_at__gt=now + DAY
+    )  # these by a clock that was set back since
+    waiting = list(DigestEntry.objects.filter(due, user=user))
     if not waiting:
         return 0
     body = mail_text("digest", entries=[entry.text for entry in waiting])
@@ -53,4 +57,4 @@ def last_hour(user: User, now: datetime) -> datetime:
     """The latest moment at which this person's mail of the day became due."""
     there = now.astimezone(zone_named(user.time_zone or "UTC"))
     today = there.replace(hour=HOUR, minute=0, second=0, microsecond=0)
-    return today if today <= there else today - timedelta(days=1)
+    return today if today <= there else today - DAY

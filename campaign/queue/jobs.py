@@ -284,9 +284,21 @@ def _keep_unknown(row: Job) -> None:
 def send_what_was_lost() -> int:
     """Send again every job whose message or worker is gone; give up on those that killed their worker too often."""
     now = clock.now()
+    _count_from_now(now)
     silent = Q(state=Job.WORKING, heartbeat_at__lt=now - STALE_AFTER)
     unsent = Q(state=Job.QUEUED, sent_at__lt=now - Job.FIRST_PAUSE)
     return by_itself(Job.objects.filter(silent | unsent), lambda row: _send_if_lost(row, now))
+
+
+def _count_from_now(now: datetime) -> None:
+    """Moments that lie in the future: the clock was set back since. A worker that lives beats again within seconds."""
+    unfinished = Job.objects.filter(state__in=[Job.QUEUED, Job.WORKING])
+    for column, ahead in {
+        "heartbeat_at": STALE_AFTER,
+        "sent_at": Job.LONGEST_PAUSE,
+        "created_at": Job.LONGEST_PAUSE,
+    }.items():
+        unfinished.filter(**{f"{column}__gt": now + ahead}).update(**{column: now})
 
 
 def _send_if_lost(row: Job, now: datetime) -> bool:

@@ -123,14 +123,17 @@ def silences(queue: str = "") -> dict[str, timedelta]:
     since = dict(waiting.order_by().values_list("queue").annotate(Min("created_at")))
     now = clock.now()
     return {
-        name: now - (oldest if now - oldest < NO_WORKER_AFTER else max(oldest, _worker_seen(name) or oldest))
+        name: now - (oldest if now - oldest < NO_WORKER_AFTER else max(oldest, _worker_seen(name, now) or oldest))
         for name, oldest in since.items()
     }
 
 
-def _worker_seen(queue: str) -> datetime | None:
+def _worker_seen(queue: str, now: datetime) -> datetime | None:
+    """Not in the future: a clock that was set back since says nothing of the workers of now."""
     beat = Job.objects.filter(state__in=OPEN, queue=queue).aggregate(at=Max("heartbeat_at"))["at"]
-    ended = Job.objects.filter(queue=queue, finished_at__isnull=False).aggregate(at=Max("finished_at"))["at"]
+    ended = Job.objects.filter(queue=queue, finished_at__lte=now + NO_WORKER_AFTER).aggregate(at=Max("finished_at"))[
+        "at"
+    ]
     return max((at for at in (beat, ended) if at is not None), default=None)
 
 

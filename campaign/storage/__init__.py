@@ -14,10 +14,12 @@ from typing import BinaryIO
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.db import transaction
 from django.template.defaultfilters import filesizeformat
 
 from campaign.storage.checksums import is_closed, is_intact
 from campaign.storage.interface import CHUNK, files, locked_names
+from campaign.storage.owners import leave_first_file
 from campaign.storage.quarantine import forget_damage, set_aside
 
 
@@ -53,6 +55,7 @@ def _keep(content: "File[bytes]", folder: str, suffix: str, sha256: str, size: i
             content.seek(0)
             default_storage.save(name, content)
             forget_damage(name)
+            transaction.on_commit(leave_first_file)
     return StoredFile(name=name, size=size, sha256=sha256)
 
 

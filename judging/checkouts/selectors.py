@@ -35,7 +35,7 @@ def stale_claims(assignment: Assignment) -> "QuerySet[Claim]":
     same_pass = Claim.objects.filter(
         pool=assignment.pool_id, topic=assignment.topic_id, pass_number=assignment.pass_number
     )
-    return same_pass.filter(claimed_at__lt=clock.now() - CLAIM_LASTS).exclude(assignment=assignment)
+    return same_pass.exclude(clock.within("claimed_at", CLAIM_LASTS, clock.now())).exclude(assignment=assignment)
 
 
 def shortage(pool: Pool, topic: Topic | int) -> int:
@@ -83,8 +83,11 @@ def is_forgotten(pool: Pool, topic_id: int) -> bool:
         return shortage(pool, topic_id) > 0
     if last.is_unfinished:
         return False
+    now = clock.now()
     if last.state == Job.FAILED:
-        return last.finished_at is None or last.finished_at < clock.now() - TRIED_AGAIN_AFTER
+        return last.finished_at is None or not now - TRIED_AGAIN_AFTER <= last.finished_at <= now + TRIED_AGAIN_AFTER
+    if last.sent_at > now + TRIED_AGAIN_AFTER:  # by a clock that was set back since
+        return shortage(pool, topic_id) > 0
     # One that came while the job ran may have come too late for it: through another pool it does not wait for the lock.
     return Judgment.objects.filter(topic=topic_id, received_at__gt=last.sent_at).exists()
 
@@ -104,5 +107,7 @@ def failed_choosings() -> list[Job]:
     """Failed jobs that nobody has asked for again, tried some minutes ago."""
     jobs = Job.objects.filter(name=CHOOSE_DOCUMENTS)
     later = jobs.filter(key=OuterRef("key"), pk__gt=OuterRef("pk"))
-    before = clock.now() - TRIED_AGAIN_AFTER
-    return list(jobs.filter(~Exists(later), state=Job.FAILED, finished_at__lt=before).only("name", "key", "arguments"))
+    failed = jobs.filter(~Exists(later), state=Job.FAILED, finished_at__isnull=False)
+    return list(
+        failed.exclude(clock.within("finished_at", TRIED_AGAIN_AFTER, clock.now())).only("name", "key", "arguments")
+    )

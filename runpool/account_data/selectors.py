@@ -1,12 +1,13 @@
 """What is held of a person, table by table; what is in the way of deleting the account; and the copies that were asked for."""
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from campaign import clock
+from campaign.daily_limits import DAY
 from campaign.models import DataExport, Job, User
 from runpool.account_data import campaign, judging
 from runpool.account_data.parts import Hindrance, Part
@@ -40,7 +41,7 @@ def export_under_way(user: User) -> bool:
 
 
 def asked_today(user: User) -> int:
-    return exports_of(user).filter(requested_at__gt=timezone.now() - timedelta(days=1)).count()
+    return exports_of(user).filter(clock.within("requested_at", DAY, timezone.now())).count()
 
 
 def available_days() -> int:

@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from campaign.formats.json_values import json_value
@@ -19,6 +20,28 @@ LARGEST_MANIFEST = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class Ahead:
+    """Moments of one column of a table lay more than a day in the future when the archive was made; `latest`: the latest."""
+
+    path: str
+    column: str
+    latest: datetime
+
+    def __str__(self) -> str:
+        return (
+            f"{self.path}: moments of “{self.column}” lay in the future when the archive was made, up to "
+            f"{self.latest:%d %b %Y, %H:%M} UTC, since a clock was wrong. They stay as they are."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {"path": self.path, "column": self.column, "latest": self.latest.isoformat()}
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> "Ahead":
+        return cls(str(said["path"]), str(said["column"]), datetime.fromisoformat(said["latest"]).astimezone(UTC))
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     entries: dict[str, Entry]
     content_sha256: str
@@ -28,6 +51,7 @@ class Manifest:
     options: Mapping[str, str]
     made_at: str
     runpool: str
+    ahead: Sequence[Ahead] = ()
 
     def to_json(self) -> bytes:
         said = {
@@ -38,6 +62,7 @@ class Manifest:
             "tasks": self.tasks,
             "options": dict(self.options),
             "counts": dict(self.counts),
+            **({"moments_ahead": [one.to_json() for one in self.ahead]} if self.ahead else {}),
             "content_sha256": self.content_sha256,
             "files": [
                 {"path": entry.path, "size": entry.size, "sha256": entry.sha256}
@@ -65,6 +90,7 @@ class Manifest:
                 {str(name): str(value) for name, value in said["options"].items()},
                 str(said["made_at"]),
                 str(said["runpool"]),
+                [Ahead.from_json(one) for one in said.get("moments_ahead", [])],
             )
         except ArchiveError:
             raise
@@ -132,7 +158,7 @@ README_TEXT = """# {title}
 
 An archive of a Runpool campaign{part}. People are in it under {people}; of the documents it holds {documents}.
 The state of its tasks when it was made: {phases}.
-
+{ahead}
 ## What is in it
 
 - `manifest.json`: every file with its size and SHA-256, and `content_sha256`, the checksum of the whole content.
@@ -173,4 +199,7 @@ def readme(manifest: Manifest, *, is_task: bool) -> bytes:
     people = "pseudonyms" if manifest.options["people"] == "pseudonyms" else "their names"
     documents = "numbers only" if manifest.options["documents"] == "docnos" else "numbers, titles and texts"
     part = f", its task `{manifest.tasks[0]['slug']}` only" if is_task and manifest.tasks else ""
-    return README_TEXT.format(title=shown, part=part, people=people, documents=documents, phases=phases).encode()
+    ahead = "".join(f"\n{one}\n" for one in manifest.ahead)
+    return README_TEXT.format(
+        title=shown, part=part, people=people, documents=documents, phases=phases, ahead=ahead
+    ).encode()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from typing import Any, BinaryIO
 
 from django.core.exceptions import ValidationError
@@ -15,7 +16,7 @@ from campaign.formats.shapes import TEXT, WHOLE, any_of, list_of, record
 from campaign.models import Archive, Collection, Task
 from runpool.archive.contents import TABLES_OF_CAMPAIGNS, TABLES_OF_TASKS
 from runpool.archive.documents import documents_path
-from runpool.archive.manifest import LARGEST_MANIFEST, MANIFEST, Manifest
+from runpool.archive.manifest import LARGEST_MANIFEST, MANIFEST, Ahead, Manifest
 from runpool.archive.names import PERSON
 from runpool.archive.rows import RowError, read_values, row_of
 from runpool.archive.table import JsonRow, Table
@@ -62,6 +63,12 @@ class Incoming:
         if new := sorted(self.manifest.counts.keys() - known):
             message = f"This site does not know the table {new[0]}."
             raise ArchiveError("newer", message, "Have the operators update this site, then send the archive again.")
+
+    @cached_property
+    def ahead(self) -> dict[tuple[str, str], Ahead]:
+        """By table and column: of those that there are."""
+        there = {(self.path(table, slug), name) for table, slug in self.tables() for name in table.past}
+        return {key: one for one in self.manifest.ahead if (key := (one.path, one.column)) in there}
 
     @property
     def task_slugs(self) -> list[str]:
@@ -122,7 +129,11 @@ class OtherTables:
         self.kept: dict[str, Any] = {}
         self._incoming, self._task_slug = incoming, task_slug
         self._tables = {table.model: table for table, _ in incoming.tables()}
-        self.made_at = min(timezone.now(), _moment(incoming.manifest.made_at)) + CLOCKS_APART
+        self._made_at = min(timezone.now(), _moment(incoming.manifest.made_at)) + CLOCKS_APART
+
+    def latest(self, table: Table, column: str) -> datetime:
+        found = self._incoming.ahead.get((self._incoming.path(table, self._task_slug), column))
+        return found.latest if found else self._made_at
 
     def columns(self, model: type[Model], *names: str) -> Iterator[tuple[Any, ...]]:
         table = self._tables[model]

@@ -59,11 +59,13 @@ class StoredColumn:
 class Others(Protocol):
     """The other tables of an archive, as far as they stand before the one whose rows are checked; they are checked already.
 
-    `kept`: what checks of several tables share. `made_at`: when the archive was made, as far as this site can know.
+    `kept`: what checks of several tables share.
     """
 
     kept: dict[str, Any]
-    made_at: datetime
+
+    def latest(self, table: "Table", column: str) -> datetime:
+        """The latest moment in a column of what had passed: when the archive was made, as far as this site knows."""
 
     def columns(self, model: type[Model], *names: str) -> Iterator[tuple[Any, ...]]:
         """These columns of each row of the same task, references by name: after the number of its line."""

@@ -13,10 +13,9 @@ import environ
 from django.apps import apps
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
-from django.utils import timezone
 
 from campaign import clock
-from campaign.models import LastSeen, SiteFigures
+from campaign.models import LastSeen
 from campaign.queue.open_jobs import minutes
 from campaign.storage.bucket import Bucket
 from campaign.storage.checksums import is_intact
@@ -76,8 +75,6 @@ def site_move(database_url: str, place: FolderPlace | BucketPlace, report: Repor
         if not is_filled:
             report("preparing the tables")
             _make_tables(database_url)
-            unfinished = {"at": timezone.now(), "values": {"what": "The move of this site"}}
-            SiteFigures.objects.using(TO).update_or_create(name=SiteFigures.UNFINISHED, defaults=unfinished)
         copied = _copy_files(to, report)
         if not is_filled:
             with one_state(), transaction.atomic(using=TO):
@@ -116,7 +113,7 @@ def _lock_folder(to: WholeFiles | Bucket) -> Path:
 def _make_tables(database_url: str) -> None:
     """In a process of its own: migrations that change rows do so in the default database."""
     environment = {**os.environ, "RUNPOOL_DATA_DIR": str(settings.DATA_DIR), "RUNPOOL_DATABASE_URL": database_url}
-    command = [sys.executable, "-m", "django", "migrate", "--verbosity", "0"]
+    command = [sys.executable, "-m", "runpool.backup.unfinished", "The move of this site"]
     done = subprocess.run(  # noqa: S603 - the program itself
         command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=False
     )

@@ -1,8 +1,8 @@
-"""Restore a backup into an empty site: its files first, then all rows in one transaction, compared before it ends."""
+"""Restore a backup into an empty site: tables with a mark, files, then all rows in one transaction, compared before it ends."""
 
 import shutil
 from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from typing import Any
 
 from django.apps import apps
 from django.core.files.storage import default_storage
@@ -11,17 +11,18 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.template.defaultfilters import filesizeformat
-from django.utils import timezone
 
 from campaign.models import SiteFigures
 from campaign.storage.checksums import is_intact
 from campaign.storage.interface import files
-from campaign.storage.owners import forget_own_name, own_file, sites_but
+from campaign.storage.owners import leave_file, own_file, sites_but
+from campaign.web.links import absolute
 from runpool import postgresql
 from runpool.backup import rows
 from runpool.backup.making import Report, files_of, part_lines
 from runpool.backup.manifest import Manifest, Part
 from runpool.backup.targets import State, Target, TargetError
+from runpool.backup.unfinished import tables_make
 
 
 def require_restorable(target: Target, manifest: Manifest) -> bool:
@@ -147,6 +148,10 @@ def _require_parts(target: Target, parts: Iterable[tuple[str, int]]) -> None:
 def backup_restore(target: Target, manifest: Manifest, report: Report) -> None:
     """Restore everything. What is cut off can be started again: files that are there are left, and rows come all or none."""
     has_rows = require_restorable(target, manifest)
+    if not has_rows:
+        executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
+        tables_make(executor, _last(executor, manifest), f"The restoration of {manifest.site}")
+    leave_file(absolute("/"))
     for number, (sha256, size, name) in enumerate(files_of(target, manifest), start=1):
         _restore_file(target, sha256, size, name)
         if number % 1000 == 0:
@@ -157,7 +162,6 @@ def backup_restore(target: Target, manifest: Manifest, report: Report) -> None:
     else:
         _restore_rows(target, manifest, report)
     call_command("migrate", verbosity=0)
-    forget_own_name()
 
 
 def _restore_file(target: Target, sha256: str, size: int, name: str) -> None:
@@ -170,17 +174,14 @@ def _restore_file(target: Target, sha256: str, size: int, name: str) -> None:
 
 
 def _restore_rows(target: Target, manifest: Manifest, report: Report) -> None:
-    """At the state of the backup's migrations, whatever migrations this version adds."""
+    """At the state of the backup's migrations, whatever migrations this version adds.
+
+    The name of the site is the one that it has by now: the site of the backup may still run, with its own storage.
+    """
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
-    nodes = _nodes(manifest)
-    last = [node for node in nodes if not any(child in nodes for child in _children(executor, node))]
-    executor.migrate(cast("list[tuple[str, str | None]]", last))
-    models = {model._meta.db_table: model for model in rows.tables(_apps_at(executor, nodes))}
+    models = {model._meta.db_table: model for model in rows.tables(_apps_at(executor, _nodes(manifest)))}
     figures = models[SiteFigures._meta.db_table]._base_manager
-    unfinished = {"at": timezone.now(), "values": {"what": f"The restoration of {manifest.site}"}}
-    figures.update_or_create(
-        name=SiteFigures.UNFINISHED, defaults=unfinished
-    )  # until the rows of the backup take its place
+    own: Any = figures.get(name=SiteFigures.SITE)
     with transaction.atomic():
         rows.make_room(models.values(), DEFAULT_DB_ALIAS)
         for name, table in manifest.tables.items():
@@ -192,7 +193,14 @@ def _restore_rows(target: Target, manifest: Manifest, report: Report) -> None:
                 raise TargetError(
                     f"{name} does not hold what the backup holds. Nothing was restored; please report this."
                 )
+        figures.update_or_create(name=own.name, defaults={"at": own.at, "values": own.values})
         rows.set_counters(models.values(), DEFAULT_DB_ALIAS)
+
+
+def _last(executor: MigrationExecutor, manifest: Manifest) -> list[tuple[str, str]]:
+    """Those of the backup's migrations after which no other one of them comes."""
+    nodes = _nodes(manifest)
+    return [node for node in nodes if not any(child in nodes for child in _children(executor, node))]
 
 
 def _nodes(manifest: Manifest) -> set[tuple[str, str]]:

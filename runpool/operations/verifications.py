@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from campaign import clock
 from campaign.integrity import SAMPLE, Extent, Finding
 from campaign.log.audit import audit
 from campaign.models import Job, User, Verification, VerificationFinding
@@ -83,9 +84,9 @@ def verify_when_due() -> int:
     """Ask for a verification when the last one that was asked for is `VERIFY_DAYS` ago; never where that is 0."""
     if not settings.VERIFY_DAYS:
         return 0
-    since = timezone.now() - timedelta(days=settings.VERIFY_DAYS)
-    asked = Job.objects.filter(name=VERIFY, created_at__gt=since).exists()
-    if asked or Verification.objects.filter(finished_at__gt=since).exists():
+    now, pause = timezone.now(), timedelta(days=settings.VERIFY_DAYS)
+    asked = Job.objects.filter(clock.within("created_at", pause, now), name=VERIFY).exists()
+    if asked or Verification.objects.filter(clock.within("finished_at", pause, now)).exists():
         return 0
     enqueue(VERIFY)
     return 1

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from campaign import clock
 from campaign.models import Notice, Task
 from campaign.models.fields import moment_in_words
 from campaign.models.mail import DEADLINE, REMINDER
@@ -40,7 +41,7 @@ def _is_due(task: Task, days: int, now: datetime) -> bool:
     late = now - (task.closes_at - timedelta(days=days))
     if not timedelta(0) <= late < DAYS_BEFORE[days]:
         return False
-    just_moved = Q(kind=DEADLINE, written_at__gt=now - timedelta(days=1))
+    just_moved = clock.within("written_at", timedelta(days=1), now) & Q(kind=DEADLINE)
     return not Notice.objects.filter(Q(batch=_batch(task, days)) | just_moved, task=task).exists()
 
 

@@ -1,15 +1,15 @@
 """Roles in a campaign: a person is invited, and has the role from when they accept it."""
 
-from datetime import timedelta
-
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign import clock
 from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
 from campaign.accounts.services.lookups import typed_address
+from campaign.daily_limits import DAY
 from campaign.log.audit import audit
 from campaign.log.redaction import former_names_keep
 from campaign.mail.services import mail_address, mail_text, mail_user
@@ -201,8 +201,7 @@ def _named(invitation: RoleInvitation) -> dict[str, str]:
 
 def _require_few_mails(actor: User, invitation: RoleInvitation) -> None:
     """Withdrawn invitations count, so that withdrawing does not allow a flood of mails."""
-    yesterday = timezone.now() - timedelta(days=1)
-    today = AuditEvent.objects.filter(verb=INVITE, actor=actor, happened_at__gt=yesterday)
+    today = AuditEvent.objects.filter(clock.within("happened_at", DAY, timezone.now()), verb=INVITE, actor=actor)
     same = {f"data__{name}": value for name, value in _named(invitation).items()}
     if today.filter(**same).count() >= MOST_TO_A_PERSON_A_DAY:
         raise ValidationError(f"You have invited {invitation.invited} often enough for a day. Try again tomorrow.")

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
+from campaign import clock
 from campaign.models import Allowance, Registration, Run, Task, Team, User, Visitor
 from campaign.models.fields import moment_in_words
 from campaign.setup.selectors.schedule import RunWindow, window_with
@@ -92,7 +93,7 @@ def quota(task: Task, team: Team, now: datetime | None = None, *, besides: Run |
     allowance = Allowance.objects.filter(task=task, team=team).first() or Allowance()
     most = task.max_runs_per_team + allowance.extra_runs
     window = window_with(task, allowance.closes_at, now)
-    sent = runs.filter(submitted_at__gt=(now or timezone.now()) - DAY).order_by("submitted_at")
+    sent = runs.filter(clock.within("submitted_at", DAY, now or timezone.now())).order_by("submitted_at")
     day = Day(
         sent=list(sent.values_list("submitted_at", "size")),
         # All runs of a team's quota fit into a day, each with a second try.

@@ -1,7 +1,5 @@
 """Teams and their members. Every change of the members holds the team's lock, so that changes do not interleave."""
 
-from datetime import timedelta
-
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -9,9 +7,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 
+from campaign import clock
 from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
 from campaign.accounts.services.lookups import typed_address
-from campaign.daily_limits import require_few_of_person
+from campaign.daily_limits import DAY, require_few_of_person
 from campaign.log.audit import apply_changes, audit
 from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import AuditEvent, Invitation, Membership, Role, Run, Team, User
@@ -220,7 +219,7 @@ def _tell_owners(team: Team, subject: str, text: str, **who: User) -> None:
 
 
 def _send(actor: User, invitation: Invitation) -> None:
-    today = AuditEvent.objects.filter(verb=INVITE, actor=actor, happened_at__gt=timezone.now() - timedelta(days=1))
+    today = AuditEvent.objects.filter(clock.within("happened_at", DAY, timezone.now()), verb=INVITE, actor=actor)
     if today.filter(data__email=invitation.email).count() >= MOST_MAILS_TO_AN_ADDRESS_A_DAY:
         raise ValidationError({"email": "You have sent this address enough mails for a day. Try again tomorrow."})
     if (

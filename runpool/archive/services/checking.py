@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
 from hashlib import blake2b
 from itertools import chain
 from typing import Any, BinaryIO, cast
@@ -75,7 +76,7 @@ def _checked(file: BinaryIO, restoration: Restoration, report: Report) -> dict[s
     told = restoration_rehearse(incoming, restoration, report, told_of_runs)
     if len(told) > MOST_TOLD:
         told[MOST_TOLD:] = [f"{number_of(len(told) - MOST_TOLD, 'fact')} more of runs, likewise."]
-    return {**_found(incoming), "told": [*told, NOT_LOOKED_AT]}
+    return {**_found(incoming), "told": [*map(str, incoming.ahead.values()), *told, NOT_LOOKED_AT]}
 
 
 def _check_people(incoming: Incoming) -> None:
@@ -113,12 +114,12 @@ def _check_table(incoming: Incoming, table: Table, task_slug: str, others: Other
 def row_check(incoming: Incoming, table: Table, others: Others) -> Callable[[ReadRow], None]:
     """The check of the rows of a table, which raises RowError."""
     checks = [table.check, *([table.against(others)] if table.against else [])]
-    past = table.past
+    latest = {name: others.latest(table, name) for name in table.past}
 
     def check(row: ReadRow) -> None:
         _check_columns(incoming, table, row)
         try:
-            _require_past(past, row, others)
+            _require_past(latest, row)
             for each in checks:
                 each(row.values, lambda name: _bytes_of(incoming, row.values.get(name)))
         except ValidationError as problem:
@@ -127,10 +128,10 @@ def row_check(incoming: Incoming, table: Table, others: Others) -> Callable[[Rea
     return check
 
 
-def _require_past(past: list[str], row: ReadRow, others: Others) -> None:
-    for name in past:
+def _require_past(latest: dict[str, datetime], row: ReadRow) -> None:
+    for name, allowed in latest.items():
         moment = row.values.get(name)
-        if moment is not None and moment > others.made_at:
+        if moment is not None and moment > allowed:
             raise ValidationError(f"“{name}” is {moment.isoformat()}: that is after the archive was made.")
 
 

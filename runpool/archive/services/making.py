@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC
 from typing import Any, BinaryIO, cast
 
@@ -21,7 +21,7 @@ from campaign.storage.room import DiskFullError, has_room
 from campaign.version import VERSION
 from runpool.archive.contents import EXTRAS, TABLES_OF_CAMPAIGNS, TABLES_OF_TASKS
 from runpool.archive.documents import documents_path, written_documents
-from runpool.archive.manifest import CRATE, MANIFEST, README, Manifest, content_sha256, crate, readme
+from runpool.archive.manifest import CRATE, MANIFEST, README, Ahead, Manifest, content_sha256, crate, readme
 from runpool.archive.names import People, RowNames, Teams
 from runpool.archive.reading import CLOCKS_APART
 from runpool.archive.rows import line_of, name_of, written_rows
@@ -37,7 +37,10 @@ Report = Callable[[int, int, str], None]
 
 @dataclass
 class Writing:
-    """The archive as far as it is written. `files`: paths of stored files to add, with their names in the storage."""
+    """The archive as far as it is written. `files`: paths of stored files to add, with their names in the storage.
+
+    `ahead`: moments that lie in the future, which the manifest tells of; only where they `may_lie_ahead`.
+    """
 
     scope: Scope
     options: Archive
@@ -47,6 +50,8 @@ class Writing:
     paths: ArchiveNames = field(default_factory=ArchiveNames)
     counts: Counter[str] = field(default_factory=Counter)
     files: list[tuple[str, str]] = field(default_factory=list)
+    may_lie_ahead: bool = False
+    ahead: dict[tuple[str, str], Ahead] = field(default_factory=dict)
 
 
 def archive_scope(archive: Archive) -> Scope:
@@ -54,8 +59,11 @@ def archive_scope(archive: Archive) -> Scope:
     return Scope(archive.campaign, tasks, archive.task is not None)
 
 
-def archive_write(archive: Archive, report: Report) -> tuple[StoredFile, Manifest]:
-    """Write the archive and store it; nothing of it is held in memory beyond a batch of rows."""
+def archive_write(archive: Archive, report: Report, *, may_lie_ahead: bool = False) -> tuple[StoredFile, Manifest]:
+    """Write the archive and store it; nothing of it is held in memory beyond a batch of rows.
+
+    `may_lie_ahead`: moments in the future are kept and told; else JobFailed at the first.
+    """
     if not has_room():
         raise DiskFullError
     with TemporaryUploadedFile("archive.zip", "application/zip", 0, None) as out:
@@ -63,17 +71,17 @@ def archive_write(archive: Archive, report: Report) -> tuple[StoredFile, Manifes
         with closing(
             ArchiveWriter(file)
         ) as writer:  # also where it breaks off: a zip that is left open complains in the log
-            manifest = _written(archive, writer, report)
+            manifest = _written(archive, writer, report, may_lie_ahead)
         file.flush()
         return store(out, folder=FOLDER, suffix=".zip"), manifest
 
 
-def _written(archive: Archive, out: ArchiveWriter, report: Report) -> Manifest:
+def _written(archive: Archive, out: ArchiveWriter, report: Report, may_lie_ahead: bool) -> Manifest:
     report(0, 0, "reading the rows of the campaign")
     with one_state():
         scope = archive_scope(archive)
         people = People(archive.campaign, with_names=archive.people == Archive.NAMES)
-        writing = Writing(scope, archive, out, people)
+        writing = Writing(scope, archive, out, people, may_lie_ahead=may_lie_ahead)
         _write_rows(writing)
         manifest_of = _said_of_tasks(scope)
     _keep_names(writing)
@@ -112,7 +120,7 @@ def _lines(writing: Writing, table: Table, task: Task | None, path: str) -> Iter
         if adapt is not None and not adapt(pk, held, row):
             continue
         writing.counts[path] += 1
-        _require_past(table, held, f"{path}, line {writing.counts[path]}")
+        _look_ahead(writing, table, held, path)
         if table.referred:
             name = name_of(table, row, writing.counts[path])
             writing.names.add(table.model, pk, task.slug if task else "", name)
@@ -121,16 +129,21 @@ def _lines(writing: Writing, table: Table, task: Task | None, path: str) -> Iter
         yield line_of(row)
 
 
-def _require_past(table: Table, held: JsonRow, place: str) -> None:
-    """No site would restore what lies after the making of its archive."""
+def _look_ahead(writing: Writing, table: Table, held: JsonRow, path: str) -> None:
+    """No site would restore what lies after the making of its archive, unless the manifest says so."""
     latest = timezone.now() + CLOCKS_APART
     for name in table.past:
-        if held[name] is not None and held[name] > latest:
+        if held[name] is None or held[name] <= latest:
+            continue
+        if not writing.may_lie_ahead:
             raise JobFailed(
-                f"{place}: “{name}” is {held[name]:%d %b %Y, %H:%M} UTC, in the future, and no site would restore the archive. "
-                "Correct the clock of the site if it is behind, and make the archive again. If it was ahead when this was "
-                "stored, make the archive once that time has come."
+                f"{path}, line {writing.counts[path]}: “{name}” is {held[name]:%d %b %Y, %H:%M} UTC, in the future, and no site "
+                "would restore the archive. Correct the clock of the site if it is behind, and make the archive again. If it was "
+                "ahead when this was stored, the operators make the archive by “archive_campaign” with --with-moments-ahead."
             )
+        moment = held[name].astimezone(UTC)
+        found = writing.ahead.setdefault((path, name), Ahead(path, name, moment))
+        writing.ahead[path, name] = replace(found, latest=max(found.latest, moment))
 
 
 def _adapters(writing: Writing) -> dict[Any, Callable[[int, JsonRow, JsonRow], bool]]:
@@ -206,6 +219,7 @@ def _finish(writing: Writing, tasks: list[dict[str, Any]]) -> Manifest:
         },
         made_at=timezone.now().astimezone(UTC).isoformat(timespec="seconds"),
         runpool=VERSION,
+        ahead=[writing.ahead[key] for key in sorted(writing.ahead)],
     )
     told: Iterable[tuple[str, bytes]] = [
         (CRATE, crate(made, f"{campaign.created_at.astimezone(UTC):%Y-%m-%d}")),

@@ -11,7 +11,7 @@ from campaign.permissions import is_organiser
 from campaign.storage.disk import written_at_once
 from campaign.storage.reading import open_verified
 from runpool.archive.selectors import shown_archive
-from runpool.archive.services.requests import archive_request
+from runpool.archive.services.requests import archive_make_with_moments_ahead, archive_request
 
 
 class Command(ScriptCommand):
@@ -23,6 +23,11 @@ class Command(ScriptCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--documents", choices=Archive.DOCUMENTS, default=Archive.DOCNOS)
         parser.add_argument("--people", choices=Archive.PEOPLE, default=Archive.PSEUDONYMS)
+        parser.add_argument(
+            "--with-moments-ahead",
+            action="store_true",
+            help="also where rows lie in the future, since the clock was ahead when they were stored: the archive says which",
+        )
 
     def perform(self, actor: User, **options: Any) -> None:
         path = options["file"].absolute()
@@ -38,6 +43,9 @@ class Command(ScriptCommand):
         chosen = {name: options[name] for name in ("documents", "people")}
         archive = archive_request(actor=actor, campaign=campaign, task=task, **chosen)
         archive.refresh_from_db()
+        if not archive.file and options["with_moments_ahead"]:
+            archive_make_with_moments_ahead(actor=actor, archive=archive)
+            archive.refresh_from_db()
         if not archive.file:
             job = shown_archive(archive).job
             raise CommandError(f"The archive was not made. {job.message if job else ''}".strip())

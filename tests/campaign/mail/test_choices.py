@@ -83,6 +83,14 @@ def test_checked_runs_of_a_day_are_one_mail_which_is_written_once() -> None:
     assert list(DigestEntry.objects.values_list("text", flat=True)) == ["later"]
 
 
+def test_what_was_kept_before_the_clock_was_set_back_waits_for_no_morning() -> None:
+    user = make_user()
+    keep_for_digest(user, "kept", timezone.now() + timedelta(days=3))
+    with Sent() as sent:
+        assert digests_request() == 1
+    assert [mail.subject for mail in sent.mails] == ["1 run checked"]
+
+
 def test_a_worker_killed_before_the_end_loses_nothing() -> None:
     user = make_user()
     keep_for_digest(user, "kept", timezone.now() - timedelta(days=2))

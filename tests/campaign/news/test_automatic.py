@@ -76,6 +76,14 @@ def test_a_moved_deadline_is_told_of_anew_but_not_on_the_same_day(cast: Cast) ->
     assert deadlines_remind() == 0
 
 
+def test_a_deadline_that_was_moved_before_the_clock_was_set_back_is_reminded_of(cast: Cast) -> None:
+    set_back = timezone.now() - timedelta(days=3)
+    Task.objects.update(closes_at=SOON)
+    task_update(actor=cast.organiser, task=cast.task, closes_at=set_back + timedelta(days=6.5))
+    assert len(told(DEADLINE)) == 1
+    assert deadlines_remind(set_back) == 1
+
+
 @pytest.mark.parametrize("at_rest", ["closed_at", "archived_at"])
 def test_a_deadline_of_a_campaign_at_rest_is_not_reminded_of(cast: Cast, at_rest: str) -> None:
     now = timezone.now()

@@ -191,13 +191,17 @@ def test_a_judgment_of_another_pool_that_came_while_a_job_ran_is_not_forgotten(c
     assert not is_forgotten(pool, own.topic_id)
 
 
-def test_a_claim_of_somebody_who_went_away_is_released_and_a_late_judgment_is_kept(cast: Cast) -> None:
+LONG_AGO_OR_AHEAD = pytest.mark.parametrize("sign", [-1, 1], ids=["long ago", "before the clock was set back"])
+
+
+@LONG_AGO_OR_AHEAD
+def test_a_claim_of_somebody_who_went_away_is_released_and_a_late_judgment_is_kept(cast: Cast, sign: int) -> None:
     pool = make_growing_pool(cast, control=0)
     own, other = make_own(cast, pool), make_other(cast, pool)
     mine = handed_out(own)
     advance(pool)
     assert not set(mine) & set(handed_out(other))
-    Claim.objects.filter(assignment=own).update(claimed_at=timezone.now() - CLAIM_LASTS - timedelta(seconds=1))
+    Claim.objects.filter(assignment=own).update(claimed_at=timezone.now() + sign * (CLAIM_LASTS + timedelta(minutes=1)))
     Claim.objects.filter(assignment=other).delete()
     assert set(mine) <= set(handed_out(other))
     judge(own, mine[0], 2)
@@ -351,13 +355,14 @@ def test_no_pool_of_an_archived_campaign_grows(cast: Cast) -> None:
         assert bool(chosen(pool)) == (archived_at is None)
 
 
-def test_choosing_that_failed_is_asked_for_again_by_the_sweep(cast: Cast) -> None:
+@LONG_AGO_OR_AHEAD
+def test_choosing_that_failed_is_asked_for_again_by_the_sweep(cast: Cast, sign: int) -> None:
     pool = make_growing_pool(cast)
     assert handed_out(make_own(cast, pool))
     jobs = Job.objects.filter(name=CHOOSE_DOCUMENTS)
     jobs.update(state=Job.FAILED, finished_at=timezone.now())
     assert choosing_forgotten() == 0
-    jobs.update(finished_at=timezone.now() - TRIED_AGAIN_AFTER - timedelta(seconds=1))
+    jobs.update(finished_at=timezone.now() + sign * (TRIED_AGAIN_AFTER + timedelta(minutes=1)))
     assert choosing_forgotten() == 1
     assert choosing_forgotten() == 0
     assert [job.state for job in jobs.order_by("pk")] == [Job.FAILED, Job.QUEUED]
@@ -407,7 +412,8 @@ def test_what_is_assigned_counts_documents_so_far_and_each_once(cast: Cast) -> N
     assert task_overall([pool], shares_of([pool])).total == pool.entries.count()
 
 
-def test_a_desk_that_waits_asks_for_a_choice_that_was_lost_and_not_for_more(cast: Cast) -> None:
+@LONG_AGO_OR_AHEAD
+def test_a_desk_that_waits_asks_for_a_choice_that_was_lost_and_not_for_more(cast: Cast, sign: int) -> None:
     pool = make_growing_pool(cast, control=0)
     own = make_own(cast, pool)
     for docno in handed_out(own):
@@ -417,5 +423,9 @@ def test_a_desk_that_waits_asks_for_a_choice_that_was_lost_and_not_for_more(cast
     assert (handed_out(own), handed_out(own), jobs.count()) == ([], [], 1)
     jobs.update(state=Job.FAILED, finished_at=timezone.now())
     assert (handed_out(own), jobs.count()) == ([], 1)
-    jobs.update(finished_at=timezone.now() - TRIED_AGAIN_AFTER - timedelta(seconds=1))
+    jobs.update(finished_at=timezone.now() + sign * (TRIED_AGAIN_AFTER + timedelta(minutes=1)))
     assert (handed_out(own), jobs.count()) == ([], 2)
+    jobs.update(state=Job.DONE)
+    assert (handed_out(own), jobs.count()) == ([], 2)
+    jobs.update(sent_at=timezone.now() + timedelta(days=3))
+    assert (handed_out(own), jobs.count()) == ([], 3), "by a clock that was set back since"

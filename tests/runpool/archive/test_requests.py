@@ -1,21 +1,25 @@
 """What people can make the site compute and keep by asking again and again."""
 
 from datetime import timedelta
+from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
 from campaign import clock
 from campaign.models import Archive, Restoration
 from campaign.queue.jobs import JobFailed
+from judging.models import Assignment
 from runpool.archive.services import requests
 from runpool.archive.services.requests import archive_request
 from tests.campaign.runs.makers import signed_in
 from tests.factories import Cast, make_topics, make_user
 from tests.judging.makers import judge, make_assignment
-from tests.runpool.archive.makers import archive_of, bytes_of, receive
+from tests.runpool.archive.makers import archive_of, bytes_of, files_of, made_elsewhere, receive, restore
 
 pytestmark = pytest.mark.django_db
 
@@ -85,3 +89,29 @@ def test_no_archive_is_made_that_would_be_refused_for_what_a_clock_that_ran_ahea
         archive_of(cast.campaign, cast.organiser)
     monkeypatch.setattr(timezone, "now", lambda: moment)
     assert archive_of(cast.campaign, cast.organiser).file
+
+
+def test_operators_make_an_archive_with_what_a_clock_that_ran_ahead_dated_and_it_says_so_everywhere(
+    cast: Cast, tmp_path: Path
+) -> None:
+    moment, path = timezone.now() + timedelta(days=30), tmp_path / "archive.zip"
+
+    def made() -> str:
+        assignment = make_assignment(cast, ["D1"])
+        judge(assignment, "D1", 1)
+        Assignment.objects.filter(pk=assignment.pk).update(finished_at=moment)
+        words = ("archive_campaign", cast.campaign.slug, str(path), "--as", cast.organiser.username)
+        with pytest.raises(CommandError, match="was not made"):
+            call_command(*words, stdout=StringIO())
+        call_command(*words, "--with-moments-ahead", stdout=StringIO())
+        return (
+            f"{cast.task.slug}/judgments/assignments.jsonl: moments of “finished_at” lay in the future when the archive was "
+            f"made, up to {moment:%d %b %Y, %H:%M} UTC, since a clock was wrong."
+        )
+
+    said = made_elsewhere(made)
+    content = path.read_bytes()
+    assert said in files_of(content)["README.md"].decode()
+    restoration = restore(content, make_user())
+    assert said in str(restoration.found["told"])
+    assert Assignment.objects.get(pool__task__campaign__slug="restored").finished_at == moment

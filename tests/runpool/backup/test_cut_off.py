@@ -51,6 +51,7 @@ def restored_again(backups: Path, tmp_path_factory: pytest.TempPathFactory) -> t
     folder = tmp_path_factory.mktemp("site")
     site, files = OtherSite(folder), folder / "files"
     killed_when(site, "restore", str(backups), reached=lambda: files.is_dir() and any(files.rglob("*.*")))
+    assert "was not finished: the database lacks its rows" in site.manage("verify", fails=True)
     return site, site.manage("restore", str(backups))
 
 
@@ -100,11 +101,50 @@ def test_a_restoration_that_was_killed_after_its_rows_counted_goes_on_with_the_s
         assert "is restored: every table holds the rows" in said
         assert some_file.is_file()
     assert "\n0 findings" in site.manage("verify", "files")
-    names = "print('named', SiteFigures.objects.filter(name=SiteFigures.SITE).count())"
-    assert "named 0" in site.manage("shell", "-v", "0", "-c", f"from campaign.models import SiteFigures; {names}")
+    names = "print('named', SiteFigures.objects.get(name=SiteFigures.SITE).values['name'])"
+    named = site.manage("shell", "-v", "0", "-c", f"from campaign.models import SiteFigures; {names}").split()[1]
+    assert [file.name for file in (tmp_path / "site" / "files" / "sites").iterdir()] == [named]
     site.manage("create_user", "newcomer", "--email", "newcomer@example.org")
     assert "not empty" in site.manage("restore", str(backups), fails=True)
     assert "not empty" in site.manage("restore", str(backups), "--dry-run", fails=True)
+
+
+KILLED_ONCE_THERE_ARE_TABLES = """
+import os, sys
+import django
+django.setup()
+from django.db.migrations.executor import MigrationExecutor
+migrate = MigrationExecutor.migrate
+def killed_after(self, *arguments, **options):
+    migrate(self, *arguments, **options)
+    os._exit(9)
+MigrationExecutor.migrate = killed_after
+from django.core.management import call_command
+call_command("restore", sys.argv[1])
+"""
+
+
+def test_a_restoration_that_was_killed_once_it_had_made_tables_leaves_none_without_a_mark(
+    backups: Path, tmp_path: Path
+) -> None:
+    site = OtherSite(tmp_path / "site")
+    command = [sys.executable, "-c", KILLED_ONCE_THERE_ARE_TABLES, str(backups)]
+    killed = subprocess.run(
+        command, cwd=site.program, env=site.environment, capture_output=True, text=True, check=False
+    )
+    assert killed.returncode == 9, killed.stderr
+    assert "Its tables are not those of this version" in site.manage("verify", fails=True)
+
+
+def test_two_backups_are_not_restored_into_one_storage_though_neither_site_was_started(
+    backups: Path, tmp_path: Path
+) -> None:
+    storage = f"file://{tmp_path}/files"
+    OtherSite(tmp_path / "one", RUNPOOL_STORAGE_URL=storage, RUNPOOL_SITE_URL="https://one.example.org").manage(
+        "restore", str(backups)
+    )
+    said = OtherSite(tmp_path / "two", RUNPOOL_STORAGE_URL=storage).manage("restore", str(backups), fails=True)
+    assert "that of another site: https://one.example.org/ (file sites/" in said
 
 
 KILLED_AMONG_THE_ROWS = KILLED_AFTER_THE_ROWS.replace(

@@ -1,0 +1,121 @@
+"""Jobs after the clock was set back by days: nothing waits until the old time has come again."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from campaign import clock
+from campaign.models import Job
+from campaign.queue.beat import Scheduler
+from campaign.queue.jobs import do_job, enqueue, job, send_what_was_lost
+from campaign.queue.locks import STALE_AFTER
+from campaign.queue.open_jobs import NO_WORKER_AFTER, no_worker
+from runpool.celery import app
+
+DAYS = timedelta(days=3)
+Later = Callable[[timedelta], None]
+pytestmark = pytest.mark.django_db
+
+
+@job("look at the clock")
+def look_at_the_clock(progress: object, *, number: int) -> None:
+    """Done at once."""
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Later:
+    """How far the clock has gone on, for the sweeps that follow."""
+    gone = [timedelta()]
+    now = clock.now
+    monkeypatch.setattr("campaign.clock.now", lambda: now() + gone[0])
+
+    def set_to(by: timedelta) -> None:
+        gone[0] = by
+
+    return set_to
+
+
+def dated_ahead(state: str, **columns: datetime) -> Job:
+    row = enqueue("look at the clock", number=1)
+    at = timezone.now() + DAYS
+    moments = {"sent_at": at, "created_at": at} | (
+        {"heartbeat_at": at, "started_at": at} if state == Job.WORKING else {}
+    )
+    Job.objects.filter(pk=row.pk).update(state=state, attempts=state == Job.WORKING, **(moments | columns))
+    return row
+
+
+@pytest.mark.parametrize("state", [Job.QUEUED, Job.WORKING])
+@pytest.mark.parametrize("sent_later", [timedelta(), timedelta(minutes=3)])
+def test_a_job_whose_worker_or_message_was_lost_before_the_clock_was_set_back_is_done_within_minutes(
+    later: Later, state: str, sent_later: timedelta
+) -> None:
+    row = dated_ahead(state, sent_at=timezone.now() + DAYS + sent_later)
+    for seconds in range(0, 181, 30):
+        later(timedelta(seconds=seconds))
+        send_what_was_lost()
+    row.refresh_from_db()
+    assert row.state == Job.DONE
+
+
+def test_a_worker_that_lives_keeps_its_job_when_the_clock_is_set_back(later: Later) -> None:
+    row = dated_ahead(Job.WORKING)
+    for seconds in range(0, 301, 30):
+        later(timedelta(seconds=seconds))
+        send_what_was_lost()
+        do_job.apply(kwargs={"job_id": row.pk})
+        assert Job.objects.filter(pk=row.pk, state=Job.WORKING).update(heartbeat_at=clock.now())
+
+
+def test_work_that_was_done_in_the_future_holds_up_the_same_work_no_longer_than_a_silent_worker_does(
+    later: Later,
+) -> None:
+    dated_ahead(Job.WORKING)
+    second = enqueue("look at the clock", number=1)
+    send_what_was_lost()
+    later(STALE_AFTER + timedelta(seconds=1))
+    do_job.apply(kwargs={"job_id": second.pk})
+    second.refresh_from_db()
+    assert second.state == Job.DONE
+
+
+def test_that_no_worker_takes_jobs_is_told_though_the_last_one_ended_in_the_future(later: Later) -> None:
+    Job.objects.create(name="look at the clock", key="0", state=Job.DONE, finished_at=timezone.now() + DAYS)
+    dated_ahead(Job.QUEUED)
+    send_what_was_lost()
+    Job.objects.filter(state=Job.DONE).exclude(key="0").update(state=Job.QUEUED, finished_at=None, heartbeat_at=None)
+    enqueue("look at the clock", number=2)
+    later(NO_WORKER_AFTER + timedelta(seconds=1))
+    assert no_worker() == "no worker has taken a job for 5 minutes"
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_beat_sends_the_next_sweep_within_half_a_minute_of_a_clock_that_was_set_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, restarted: bool
+) -> None:
+    sent: list[datetime] = []
+    monkeypatch.setattr(Scheduler, "apply_entry", lambda self, entry, producer=None: sent.append(app.now()))
+    clock_ahead = [DAYS]
+    now = type(app).now
+    monkeypatch.setattr(type(app), "now", lambda self: now(self) + clock_ahead[0])
+
+    def beat() -> Scheduler:
+        return Scheduler(app=app, schedule_filename=str(tmp_path / "beat"))
+
+    scheduler = beat()
+    scheduler.tick()
+    clock_ahead[0] += timedelta(seconds=31)
+    scheduler.tick()
+    assert len(sent) == 1, "a sweep was sent by the clock that is ahead"
+    clock_ahead[0] = timedelta()
+    if restarted:
+        scheduler.close()
+        scheduler = beat()
+    assert scheduler.tick() <= 30
+    clock_ahead[0] = timedelta(seconds=31)
+    scheduler.tick()
+    assert len(sent) == 2
+    scheduler.close()
