@@ -1,6 +1,6 @@
 """PURE: what each part of a report found, in a sentence; a part that is missing says why."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from campaign.text.plurals import listed, number_of
@@ -103,6 +103,34 @@ def _assessors(data: Data) -> str:
     return f"Between {two['first']} and {two['second']} assessor: {tau}; {overlap}; {documents}."
 
 
+def _budget(data: Data) -> str:
+    return " ".join((_of_groups(data["error_budget"], data["topics"]), *shares_in_words(data["error_budget"])))
+
+
+def _of_groups(found: Data, topics: int) -> str:
+    if found["groups"] == topics:
+        return "No two topics share an assessor: the intervals of the board hold what assessors add."
+    why = found["missing"].get("groups")
+    if why is None:
+        groups = f"{found['groups']} groups of topics that share no assessor"
+        return f"There are {groups}: the wider interval holds what assessors add to several topics."
+    return f"No interval here holds what assessors add to several topics alike. {why}"
+
+
+def shares_in_words(found: Data) -> Iterator[str]:
+    """What other assessors and other draws would move with these topics, as shares of the variance, or why that is not known."""
+    for part, what in (
+        ("assessors", "an assessor of its own for each topic"),
+        ("draws", "the draw of the judged documents"),
+    ):
+        share, why = found[f"share_by_{part}"], found["missing"].get(part)
+        if why is not None:
+            yield f"Not known: what {what} adds. {why}"
+        elif share is not None:
+            least = "at least " if part == "draws" and found["strata_of_one"] else ""
+            yield f"By {what} comes {least}{_percent(min(share, 1.0))} of the variance of a difference of neighbours (median)."
+
+
 def _few(data: Data) -> str:
     found = data["topics_with_few_relevant"]
     counts = [f"{len(found[key])} with {words}" for key, words in FEW if found[key]]
@@ -136,6 +164,7 @@ SAID: Final[Mapping[str, Callable[[Data], str]]] = {
     "measures": _measures,
     "saturation": _saturation,
     "assessor_effect": _assessors,
+    "error_budget": _budget,
     "topics_with_few_relevant": _few,
     "topics_nearly_all_relevant": _nearly_all,
 }
