@@ -104,7 +104,7 @@ def _assessors(data: Data) -> str:
 
 
 def _budget(data: Data) -> str:
-    return " ".join((_of_groups(data["error_budget"], data["topics"]), *shares_in_words(data["error_budget"])))
+    return " ".join((_of_groups(data["error_budget"], data["topics"]), *_shares(data["error_budget"])))
 
 
 def _of_groups(found: Data, topics: int) -> str:
@@ -117,18 +117,16 @@ def _of_groups(found: Data, topics: int) -> str:
     return f"No interval here holds what assessors add to several topics alike. {why}"
 
 
-def shares_in_words(found: Data) -> Iterator[str]:
+def _shares(found: Data) -> Iterator[str]:
     """What other assessors and other draws would move with these topics, as shares of the variance, or why that is not known."""
-    for part, what in (
-        ("assessors", "an assessor of its own for each topic"),
-        ("draws", "the draw of the judged documents"),
-    ):
+    of_all = "of the variance of a difference of neighbours (median)."
+    for part, what, brings in PARTS_OF_VARIANCE:
         share, why = found[f"share_by_{part}"], found["missing"].get(part)
         if why is not None:
-            yield f"Not known: what {what} adds. {why}"
+            yield f"What {what} add{'s' * (brings == 'brings')} is not known. {why}"
         elif share is not None:
             least = "at least " if part == "draws" and found["strata_of_one"] else ""
-            yield f"By {what} comes {least}{_percent(min(share, 1.0))} of the variance of a difference of neighbours (median)."
+            yield f"{what[0].upper()}{what[1:]} {brings} {least}{_percent(min(share, 1.0))} {of_all}"
 
 
 def _few(data: Data) -> str:
@@ -154,6 +152,10 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+PARTS_OF_VARIANCE: Final = (
+    ("assessors", "judgments by one assessor of its own for each topic", "bring"),
+    ("draws", "the draw of the judged documents", "brings"),
+)
 FEW: Final = (("none", "none"), ("one_or_two", "1 or 2"), ("below_five", "3 or 4"))
 SAID: Final[Mapping[str, Callable[[Data], str]]] = {
     "judged": _judged,

@@ -146,10 +146,10 @@ def _budget(data: dict[str, Any]) -> Iterator[str]:
 
 def _parts(row: dict[str, Any]) -> str:
     named = (
-        (" ± {:.4f} over topics", "half_width"),
-        (", ± {:.4f} over groups", "half_width_over_groups"),
-        (", SD {:.4f} by assessors", "deviation_by_assessors"),
-        (", SD {:.4f} by the draw", "deviation_by_draws"),
+        ("; over topics ± {:.4f}", "half_width"),
+        (", over groups ± {:.4f}", "half_width_over_groups"),
+        (", by assessors SD {:.4f}", "deviation_by_assessors"),
+        (", by the draw SD {:.4f}", "deviation_by_draws"),
     )
     return "".join(words.format(row[name]) for words, name in named if row[name] is not None)
 

@@ -75,9 +75,8 @@ def reliability_report(
 ) -> ReliabilityReport:
     """Judge how far the order of these runs can be trusted, by the first measure, and what all measures can tell apart.
 
-    `teams`, `kinds`: of each run; a team that is not told is "". `values`: float64 (n_runs, n_measures, n_topics) where they are
-    known already, topics those of the judgments. `others`: judgments of the same documents by several assessors.
-    `judging`: who judged, and from which sample. Parts that the runs do not allow are null, with a reason.
+    `teams`, `kinds`: of each run; a team that is not told is "". `values`: float64 (n_runs, n_measures, n_topics) if known,
+    by the topics of the judgments. `others`: judgments by several assessors. Parts that are not possible are null, with a reason.
 
     >>> import polars as pl
     >>> from evaluation.engine.judgments import Judgments
@@ -89,10 +88,9 @@ def reliability_report(
     >>> data["without_a_topic"], data["reasons"]["without_a_topic"], data["topics_with_few_relevant"]["one_or_two"]
     (None, 'Two runs and two topics are needed.', ['1'])
     """
-    known = _values(runs, measures) if values is None else values
-    of = Collection(runs, names, teams, kinds, measures, known, settings, others, judging)
-    data, reasons = _about(of), {}
-    counter = _Counter(sum(_steps(name, of) for name in PARTS), progress)
+    values = _values(runs, measures) if values is None else values
+    of = Collection(runs, names, teams, kinds, measures, values, settings, others, judging)
+    data, reasons, counter = _about(of), {}, _Counter(sum(_steps(name, of) for name in PARTS), progress)
     for name, part in PARTS.items():
         counter.begin(name, _steps(name, of))
         try:

@@ -1,6 +1,6 @@
 """Where the uncertainty of means and differences comes from: topics, assessors, and the draw of the judged documents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -53,11 +53,7 @@ def error_budget(of: Collection, step: Step) -> dict[str, Any]:
         "deviation_by_assessors": None if twice is None else deviation_by_assessors(twice, rows.shape[1]),
         "deviation_by_draws": None if drawn is None else deviation_by_draws(drawn),
     }
-    names, means = [of.names[run] for run in order], rows.mean(axis=1).tolist()
-    told = [
-        {name: None if part is None else float(part[row]) for name, part in parts.items()} for row in range(len(rows))
-    ]
-    n_runs, is_by_strata = len(names), drawn is not None and of.first.definition.judgments is STRATA
+    n_runs, is_by_strata = len(of.names), drawn is not None and of.first.definition.judgments is STRATA
     return {
         "groups": None if groups is None else int(groups.max()) + 1,
         "topics_judged_twice": None if twice is None else twice.shape[2],
@@ -65,12 +61,23 @@ def error_budget(of: Collection, step: Step) -> dict[str, Any]:
         "strata_of_one": strata_of_one(_sampled(of)) if is_by_strata else None,
         "share_by_assessors": _share(rows[n_runs:], parts["deviation_by_assessors"], n_runs),
         "share_by_draws": _share(rows[n_runs:], parts["deviation_by_draws"], n_runs),
+        **_told([of.names[run] for run in order], rows.mean(axis=1).tolist(), parts),
+        "missing": missing,
+    }
+
+
+def _told(names: list[str], means: list[float], parts: Mapping[str, FloatArray | None]) -> dict[str, Any]:
+    """An object for each run, and for each two neighbours."""
+    n_runs = len(names)
+    told = [
+        {name: None if part is None else float(part[row]) for name, part in parts.items()} for row in range(len(means))
+    ]
+    return {
         "means": [{"run": names[row], "mean": means[row], **told[row]} for row in range(n_runs)],
         "differences": [
             {"run": names[row], "next": names[row + 1], "difference": means[n_runs + row], **told[n_runs + row]}
             for row in range(n_runs - 1)
         ],
-        "missing": missing,
     }
 
 
