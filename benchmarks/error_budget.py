@@ -33,7 +33,7 @@ DESIGNS = {
     "one assessor": [50],
 }
 LEANINGS = ("normal", "skewed", "one in five leans")
-SHARES = (0.0, 0.1, 0.3)
+SHARES = (0.0, 0.1, 0.3, 0.6)
 
 ABOUT = """Written by `benchmarks.error_budget`. What [the report *Reliability*](reliability.md) says of its part *Where the
 uncertainty comes from*, tried on data of which the truth is known; [decision 93](../decisions/0093-one-error-budget.md) says why
@@ -157,7 +157,7 @@ def page(times: int, seed: int) -> str:
 
 def of_intervals(times: int, seed: int) -> Iterator[str]:
     yield from ("## Assessors of several topics", "", *OF_INTERVALS.format(topics=TOPICS, times=times).splitlines(), "")
-    yield f"| who judged | leanings | {' | '.join(f'share {share:.0%}' for share in SHARES)} |"
+    yield f"| who judged | leanings | {' | '.join(f'share {share:.0%}'.replace('%', ' %') for share in SHARES)} |"
     yield f"| --- | --- |{' ---: |' * len(SHARES)}"
     for design, sizes in DESIGNS.items():
         for leaning in LEANINGS:
