@@ -29,7 +29,7 @@ def topics_sharing_nobody(judged: Iterable[tuple[str, str]], topics: Sequence[st
     place = {topic: number for number, topic in enumerate(topics)}
     group, of_person = np.arange(len(topics)), dict[str, int]()
     seen = set()
-    for topic, person in judged:
+    for topic, person in sorted(judged):  # sums over groups depend on their order in the last bit
         if topic in place:
             seen.add(topic)
             one = place[topic]
