@@ -42,6 +42,10 @@ def _conditions(column: Column, choice: Choice) -> Iterator[str]:
     else:
         yield "Intervals are about the means over all topics like these; p is about what the test goes by, over the same topics."
         yield "Runs and judgments are taken as they are."
+    yield (
+        "What an assessor, or the draw of judged documents, adds to one topic is in the spread of the topics, and so in p and "
+        "intervals. What an assessor adds to several topics alike is not: Reliability tells of it what is known."
+    )
     if column.unjudged_meaning != "none":
         yield "Documents without a judgment count as not relevant."
 

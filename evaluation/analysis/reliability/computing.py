@@ -18,11 +18,19 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import compared_values
 from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
-from evaluation.engine.reliability.collection import OtherJudgments, PoolWithout, ReliabilitySettings, groups_of
+from evaluation.engine.reliability.collection import (
+    Judging,
+    OtherJudgments,
+    PoolWithout,
+    ReliabilitySettings,
+    groups_of,
+)
 from evaluation.engine.reliability.report import reliability_report
 from evaluation.engine.reliability.sets_of_judgments import common_judgments
 from evaluation.engine.scoring import score_ranked
-from judging.qrels.selectors.manifests import judgments_under
+from judging.models import Qrels
+from judging.models.qrels import SAMPLE_TABLES
+from judging.qrels.selectors.manifests import judgments_under, people_under
 from judging.qrels.selectors.releases import released_table
 from pooling.core.strategies.depth_k import STRATEGY as DEPTH_K_STRATEGY
 from pooling.core.strategies.spec import PoolSpec
@@ -45,10 +53,11 @@ def report_of_board(of: Reported, report: Report) -> dict[str, Any]:
     tables, people = two_assessors(row for row in judgments_under(of.qrels) if row[0] in of.board.topics)
     common = common_judgments(tables, of.lowest_relevant_grade)
     sets = [Judgments.from_table(table) for table in common.tables.values()] if common.documents else []
-    ranked = _ranked(of, [judgments, *sets], report)
-    _require_the_scores_of_the_board(of, ranked[0])
+    sample = _sample(of)
+    ranked, *further = _ranked(of, [judgments, *sets, *sample], report)
+    _require_the_scores_of_the_board(of, ranked, further[-1] if sample else ranked)
     found = reliability_report(
-        ranked[0],
+        ranked,
         [run.tag for run in of.board.runs],
         [run.team for run in of.board.runs],
         [parse_measure(name) for name in of.board.measures],
@@ -56,11 +65,27 @@ def report_of_board(of: Reported, report: Report) -> dict[str, Any]:
         lambda done, total, what: report(total + done, 2 * total, what),
         kinds=[run.kind for run in of.board.runs],
         values=of.values,
-        others=OtherJudgments(common, ranked[1:], people) if common.documents else None,
+        others=OtherJudgments(common, further[: len(sets)], people) if common.documents else None,
+        judging=Judging(*_judged_by(of), further[-1] if sample else ()),
     )
     about = {"campaign": of.task.campaign.slug, "task": of.task.slug, "board": of.name, **of.said}
     order = {"run_order": of.ordering.run_order, "reference": of.ordering.reference}
     return {**about, "qrels": of.qrels.checksums, **order, **found.to_json()}
+
+
+def _sample(of: Reported) -> list[Judgments]:
+    """The sample that the first measure estimates from, if it does."""
+    table = parse_measure(of.board.measures[0]).definition.judgments.table
+    if table not in SAMPLE_TABLES.values():
+        return []
+    return [Judgments.from_table(released_table(of.qrels, table).filter(pl.col("topic").is_in(list(of.board.topics))))]
+
+
+def _judged_by(of: Reported) -> tuple[frozenset[tuple[str, str]], str]:
+    """Pairs of topic and person, and why there are none."""
+    if of.qrels.source != Qrels.JUDGED:
+        return frozenset(), "The judgments were not made on this site: who judged which topic is not known."
+    return frozenset(people_under(of.qrels)), "Who judged some of the topics is not known."
 
 
 def _settings(of: Reported, judgments: Judgments) -> ReliabilitySettings:
@@ -130,13 +155,17 @@ def _ranked(of: Reported, judgments: list[Judgments], report: Report) -> list[li
     return found
 
 
-def _require_the_scores_of_the_board(of: Reported, runs: list[RankedRun]) -> None:
-    """What is left out is scored anew: without anything left out, this must give what the board says."""
+def _require_the_scores_of_the_board(of: Reported, runs: list[RankedRun], scored: list[RankedRun]) -> None:
+    """What is left out is scored anew: without anything left out, this must give what the board says.
+
+    `scored`: the runs under the judgments that the first measure is computed from, as far as the report has them.
+    """
+    judgments = scored[0].judgments
     if list(of.board.topics) != list(runs[0].judgments.topics):
         raise JobFailed(CHANGED)
     measure = parse_measure(of.board.measures[0])
-    if measure.definition.judgments.table != "overall":
+    if judgments.topics != runs[0].judgments.topics or measure.definition.judgments.table == "by_subtopic":
         return
-    values = np.array([compared_values(one, runs[0].judgments)[0] for one in score_ranked(runs, [measure])])
+    values = np.array([compared_values(one, judgments)[0] for one in score_ranked(scored, [measure])])
     if not np.allclose(values, of.values[:, 0], rtol=0, atol=1e-9, equal_nan=True):
         raise JobFailed(CHANGED)

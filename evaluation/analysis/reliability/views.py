@@ -102,8 +102,18 @@ def _shown(stored: StoredReport) -> dict[str, Any]:
         "topics": topics[:MOST_ROWS],
         "more_topics": max(len(topics) - MOST_ROWS, 0),
         "has_topics_picture": any(row["tau"] is not None for row in topics),
+        "budget": _budget(data.get("error_budget")),
         "curve": _curve(data["saturation"]),
     }
+
+
+def _budget(found: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The first rows of both tables. None of a report from before there was this part, or where it is missing."""
+    if found is None:
+        return None
+    means, differences = found["means"], found["differences"]
+    rows = {"means": means[:MOST_ROWS], "differences": differences[:MOST_ROWS], "more": max(len(means) - MOST_ROWS, 0)}
+    return {**found, **rows}
 
 
 def _curve(found: dict[str, Any] | None) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """PURE: what each part of a report found, in a sentence; a part that is missing says why."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from campaign.text.plurals import listed, number_of
@@ -103,6 +103,32 @@ def _assessors(data: Data) -> str:
     return f"Between {two['first']} and {two['second']} assessor: {tau}; {overlap}; {documents}."
 
 
+def _budget(data: Data) -> str:
+    return " ".join((_of_groups(data["error_budget"], data["topics"]), *_shares(data["error_budget"])))
+
+
+def _of_groups(found: Data, topics: int) -> str:
+    if found["groups"] == topics:
+        return "No two topics share an assessor: the intervals of the board hold what assessors add."
+    why = found["missing"].get("groups")
+    if why is None:
+        groups = f"{found['groups']} groups of topics that share no assessor"
+        return f"There are {groups}: the wider interval holds what assessors add to several topics."
+    return f"No interval here holds what assessors add to several topics alike. {why}"
+
+
+def _shares(found: Data) -> Iterator[str]:
+    """What other assessors and other draws would move with these topics, as shares of the variance, or why that is not known."""
+    of_all = "of the variance of a difference of neighbours (median)."
+    for part, what, brings in PARTS_OF_VARIANCE:
+        share, why = found[f"share_by_{part}"], found["missing"].get(part)
+        if why is not None:
+            yield f"What {what} add{'s' * (brings == 'brings')} is not known. {why}"
+        elif share is not None:
+            least = "at least " if part == "draws" and found["strata_of_one"] else ""
+            yield f"{what[0].upper()}{what[1:]} {brings} {least}{_percent(min(share, 1.0))} {of_all}"
+
+
 def _few(data: Data) -> str:
     found = data["topics_with_few_relevant"]
     counts = [f"{len(found[key])} with {words}" for key, words in FEW if found[key]]
@@ -126,6 +152,10 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+PARTS_OF_VARIANCE: Final = (
+    ("assessors", "judgments by one assessor of its own for each topic", "bring"),
+    ("draws", "the draw of the judged documents", "brings"),
+)
 FEW: Final = (("none", "none"), ("one_or_two", "1 or 2"), ("below_five", "3 or 4"))
 SAID: Final[Mapping[str, Callable[[Data], str]]] = {
     "judged": _judged,
@@ -136,6 +166,7 @@ SAID: Final[Mapping[str, Callable[[Data], str]]] = {
     "measures": _measures,
     "saturation": _saturation,
     "assessor_effect": _assessors,
+    "error_budget": _budget,
     "topics_with_few_relevant": _few,
     "topics_nearly_all_relevant": _nearly_all,
 }

@@ -17,7 +17,8 @@ Form: TypeAlias = Literal["text", "json"]
 PROGRAM = name_of("evaluation") + " reliability"
 DESCRIPTION = """Say how far the order of runs can be trusted: how much of them is judged, what would change without the documents
 that only one team found or without one topic, what the measures tell apart, how many topics would be needed next year, what
-fewer runs would have found, how far other topics or assessors would order the runs alike, and which topics tell little.
+fewer runs would have found, how far other topics or assessors would order the runs alike, what assessors and drawn judgments
+add to the uncertainty, and which topics tell little.
 
   QRELS  judgments, a line each: topic, 0 or the subtopic, docno, grade
   RUN    runs, a line for each document: topic, Q0, docno, rank, score, tag
@@ -25,6 +26,7 @@ fewer runs would have found, how far other topics or assessors would order the r
 EXAMPLES = f"""examples:
   {PROGRAM} -m AP -m nDCG@10 qrels.txt runs/*.txt
   {PROGRAM} --teams teams.csv --kinds --format json qrels.txt runs/*.txt > reliability.json
+  {PROGRAM} --assessors assessors.csv qrels.txt runs/*.txt
   {PROGRAM} --other-qrels second_assessor.txt first_assessor.txt runs/*.txt
 
 exit status: 0 fine, 1 bad input, 2 wrong usage
@@ -35,12 +37,13 @@ exit status: 0 fine, 1 bad input, 2 wrong usage
 class ReliabilityArguments:
     """`read`: how files are read and runs scored. `teams`: a CSV file with the columns run and team, with `kinds` also kind.
 
-    `other_qrels`: judgments of the same topics by other assessors.
+    `assessors`: a CSV file with the columns topic and assessor. `other_qrels`: judgments of the same topics by other assessors.
     """
 
     read: CompareArguments
     teams: str | None = None
     kinds: bool = False
+    assessors: str | None = None
     other_qrels: tuple[str, ...] = ()
     found_depth: int | None = None
     difference: float = 0.05
@@ -83,6 +86,11 @@ def _add_groups(made: argparse.ArgumentParser) -> None:
         action="store_true",
         default=None,
         help="the CSV of --teams has a column kind (automatic, manual, …): leave out by it too",
+    )
+    made.add_argument(
+        "--assessors",
+        metavar="FILE",
+        help="CSV with the columns topic and assessor: who judged documents of which topic",
     )
     made.add_argument(
         "--other-qrels",

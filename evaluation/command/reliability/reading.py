@@ -2,7 +2,7 @@
 
 import csv
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from io import StringIO
 
@@ -14,7 +14,7 @@ from evaluation.command.reliability.options import ReliabilityArguments
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.reliability.collection import OtherJudgments, ReliabilitySettings
+from evaluation.engine.reliability.collection import Judging, OtherJudgments, ReliabilitySettings
 from evaluation.engine.reliability.report import ReliabilityReport, reliability_report
 from evaluation.engine.reliability.sets_of_judgments import CommonJudgments, common_judgments
 
@@ -39,7 +39,8 @@ def report_of_files(arguments: ReliabilityArguments) -> ReliabilityReport:
         kinds = _column(arguments.teams, "kind", names, read.runs) if arguments.kinds else None
     settings = ReliabilitySettings(arguments.found_depth, read.level, arguments.difference, arguments.seed)
     others = None if common is None else OtherJudgments(common, reading.ranked_further, _sets(arguments))
-    return reliability_report(runs, names, teams, measures, settings, kinds=kinds or (), others=others)
+    judging = Judging(frozenset(_judged_by(arguments.assessors))) if arguments.assessors else Judging()
+    return reliability_report(runs, names, teams, measures, settings, kinds=kinds or (), others=others, judging=judging)
 
 
 def _common(arguments: ReliabilityArguments, judgments: Judgments, measures: list[Measure]) -> CommonJudgments | None:
@@ -56,6 +57,14 @@ def _common(arguments: ReliabilityArguments, judgments: Judgments, measures: lis
 def _sets(arguments: ReliabilityArguments) -> list[dict[str, str]]:
     files = (arguments.read.qrels, *arguments.other_qrels)
     return [{"set": letter, "file": displayed(path)} for letter, path in zip(LETTERS, files, strict=False)]
+
+
+def _judged_by(path: str) -> Iterator[tuple[str, str]]:
+    """Pairs of topic and assessor; empty cells tell nobody."""
+    table = csv.DictReader(StringIO(text_of(path).decode(errors="replace")))
+    if not {"topic", "assessor"} <= set(table.fieldnames or ()):
+        raise InputError([f"{displayed(path)}: line 1: name the columns topic and assessor."])
+    yield from ((row["topic"], row["assessor"]) for row in table if row["topic"] and row["assessor"])
 
 
 def _column(path: str, what: str, names: Sequence[str], files: Sequence[str]) -> tuple[str, ...]:

@@ -1,9 +1,11 @@
 """The report for a reader at a terminal."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from campaign.text.plurals import listed, number_of
+
+BUDGET: Final = {"groups": "over groups", "assessors": "SD by assessors", "draws": "SD by the draw"}
 
 
 def lines(data: dict[str, Any]) -> Iterator[str]:
@@ -11,7 +13,7 @@ def lines(data: dict[str, Any]) -> Iterator[str]:
     runs, teams = number_of(len(data["runs"]), "run"), number_of(len(data["teams"]), "team")
     topics = number_of(data["topics"], "topic")
     yield f"{data['measure']}: {runs}, {teams}, {topics}; {_depth(data)}\n"
-    for part in (_judged, _teams, _kinds, _topics, _halves, _measures, _saturation, _assessors, _few):
+    for part in (_judged, _teams, _kinds, _topics, _halves, _measures, _saturation, _assessors, _budget, _few):
         yield "\n"
         yield from (f"{line}\n" for line in part(data))
 
@@ -124,6 +126,32 @@ def _assessors(data: dict[str, Any]) -> Iterator[str]:
     for row in found["pairs"]:
         fall = f", {row['falling_run']} falls {number_of(row['largest_fall'], 'rank')}" if row["largest_fall"] else ""
         yield f"  {row['first']} and {row['second']}: tau {_tau(row)}, tau-AP {_number(row['tau_ap'])}{fall}"
+
+
+def _budget(data: dict[str, Any]) -> Iterator[str]:
+    yield "Uncertainty. ±: half of the 95 % interval over topics, and over groups of topics that share no assessor. SD: with"
+    yield "these topics, if each were judged by another assessor of its own, and if other documents of the sample had been drawn."
+    found = data["error_budget"]
+    if found is None:
+        yield f"  {data['reasons']['error_budget']}"
+        return
+    yield from (f"  not known, {BUDGET[part]}: {why}" for part, why in found["missing"].items())
+    for row in found["means"]:
+        yield f"  {row['run']}: {row['mean']:.4f}{_parts(row)}"
+    for row in found["differences"]:
+        yield f"  {row['run']} and {row['next']}: {row['difference']:+.4f}{_parts(row)}"
+    if found["strata_of_one"]:
+        yield f"  At least, by the draw: {number_of(found['strata_of_one'], 'stratum,strata')} with one judged document."
+
+
+def _parts(row: dict[str, Any]) -> str:
+    named = (
+        ("; over topics ± {:.4f}", "half_width"),
+        (", over groups ± {:.4f}", "half_width_over_groups"),
+        (", by assessors SD {:.4f}", "deviation_by_assessors"),
+        (", by the draw SD {:.4f}", "deviation_by_draws"),
+    )
+    return "".join(words.format(row[name]) for words, name in named if row[name] is not None)
 
 
 def _few(data: dict[str, Any]) -> Iterator[str]:

@@ -63,6 +63,17 @@ class OtherJudgments:
 
 
 @dataclass(frozen=True, eq=False)
+class Judging:
+    """`judged_by`: pairs of topic and whoever judged or decided in it, empty where that is not told; `why_not`: why it is not.
+    `sampled`: the runs ranked under the sample that the first measure estimates from; empty where they are under it already.
+    """
+
+    judged_by: frozenset[tuple[str, str]] = frozenset()
+    why_not: str = "Who judged is not told for all topics."
+    sampled: Sequence[RankedRun] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class Collection:
     """`teams`, `kinds`: of each run, empty where it is not told. `values`: float64 (n_runs, n_measures, n_topics), NaN for a
     topic that is left out. The first measure orders the runs. `others`: None without further judgments of the same documents.
@@ -76,6 +87,7 @@ class Collection:
     values: FloatArray
     settings: ReliabilitySettings
     others: OtherJudgments | None = None
+    judging: Judging = Judging()
 
     @property
     def judgments(self) -> Judgments:

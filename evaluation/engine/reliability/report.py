@@ -10,11 +10,19 @@ from evaluation.engine.arrays import NO_CUTOFF, FloatArray
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.missed_topics import compared_values
 from evaluation.engine.ranked_run import RankedRun
-from evaluation.engine.reliability.collection import Collection, OtherJudgments, PartMissing, ReliabilitySettings, Step
-from evaluation.engine.reliability.parts import found, judged, leaving_out, orders, telling_apart
+from evaluation.engine.reliability.collection import (
+    Collection,
+    Judging,
+    OtherJudgments,
+    PartMissing,
+    ReliabilitySettings,
+    Step,
+)
+from evaluation.engine.reliability.parts import budget, found, judged, leaving_out, orders, telling_apart
 from evaluation.engine.scoring import score_ranked
 
 DEFAULTS: Final = ReliabilitySettings()
+NOT_TOLD: Final = Judging()
 Report = Callable[[int, int, str], None]
 Part = Callable[[Collection, Step], Any]
 
@@ -27,6 +35,7 @@ PARTS: Final[Mapping[str, Part]] = {
     "measures": telling_apart.measures,
     "saturation": lambda of, step: found.saturation(of),
     "assessor_effect": lambda of, step: orders.assessor_effect(of),
+    "error_budget": budget.error_budget,
     "topics_with_few_relevant": lambda of, step: judged.few_relevant(of),
     "topics_nearly_all_relevant": lambda of, step: judged.nearly_all_relevant(of),
 }
@@ -35,6 +44,7 @@ STEPS: Final[Mapping[str, Callable[[Collection], int]]] = {
     "without_unique_documents": lambda of: len(set(of.teams)),
     "without_unique_documents_by_kind": lambda of: len(set(of.kinds)),
     "measures": lambda of: len(of.measures),
+    "error_budget": budget.steps,
 }
 """How many steps a part has that takes more than one."""
 
@@ -61,12 +71,12 @@ def reliability_report(
     kinds: Sequence[str] = (),
     values: FloatArray | None = None,
     others: OtherJudgments | None = None,
+    judging: Judging = NOT_TOLD,
 ) -> ReliabilityReport:
     """Judge how far the order of these runs can be trusted, by the first measure, and what all measures can tell apart.
 
-    `teams`, `kinds`: of each run; a team that is not told is "". `values`: float64 (n_runs, n_measures, n_topics) where they are
-    known already, topics those of the judgments. `others`: judgments of the same documents by several assessors.
-    Parts that the runs do not allow are null, with a reason.
+    `teams`, `kinds`: of each run; a team that is not told is "". `values`: float64 (n_runs, n_measures, n_topics) if known,
+    by the topics of the judgments. `others`: judgments by several assessors. Parts that are not possible are null, with a reason.
 
     >>> import polars as pl
     >>> from evaluation.engine.judgments import Judgments
@@ -78,10 +88,9 @@ def reliability_report(
     >>> data["without_a_topic"], data["reasons"]["without_a_topic"], data["topics_with_few_relevant"]["one_or_two"]
     (None, 'Two runs and two topics are needed.', ['1'])
     """
-    known = _values(runs, measures) if values is None else values
-    of = Collection(runs, names, teams, kinds, measures, known, settings, others)
-    data, reasons = _about(of), {}
-    counter = _Counter(sum(_steps(name, of) for name in PARTS), progress)
+    values = _values(runs, measures) if values is None else values
+    of = Collection(runs, names, teams, kinds, measures, values, settings, others, judging)
+    data, reasons, counter = _about(of), {}, _Counter(sum(_steps(name, of) for name in PARTS), progress)
     for name, part in PARTS.items():
         counter.begin(name, _steps(name, of))
         try:

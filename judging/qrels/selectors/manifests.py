@@ -11,7 +11,7 @@ from django.db.models import Count, Min, QuerySet
 
 from campaign.storage.reading import verified_bytes
 from judging.core.resolution import CANNOT_JUDGE, UNGRADED_AS, UNJUDGED_AS, policy_in_words
-from judging.judgments.selectors.at_revision import NOW, AsOf, judgments_as_of
+from judging.judgments.selectors.at_revision import NOW, AsOf, decisions_as_of, judgments_as_of
 from judging.models import Adjudication, Judgment, Qrels
 from pooling.models import Pool
 from pooling.selectors.tables import ROWS_AT_ONCE
@@ -116,6 +116,19 @@ def judgments_under(qrels: Qrels) -> Iterator[tuple[str, str, int, str, int]]:
     ordered = standing.order_by("topic__number", "docno", "assessor", "pass_number").values_list(*columns)
     for topic, assessor, pass_number, docno, grade in ordered.iterator(chunk_size=ROWS_AT_ONCE):
         yield topic, names[assessor], pass_number, docno, CANNOT_JUDGE if grade is None else grade
+
+
+def people_under(qrels: Qrels) -> Iterator[tuple[str, str]]:
+    """Topic and person: who judged documents that a version rests on, or decided about them where decisions count."""
+    names = pseudonyms(qrels.task_id)
+    yield from ((topic, person) for topic, person, *_ in judgments_under(qrels))
+    last = manifest_of(qrels).get("last_decision")
+    if not last:
+        return
+    of_task = Adjudication.objects.filter(topic__task=qrels.task_id)
+    standing = decisions_as_of(of_task, number_here(of_task, last)).exclude(verdict=Adjudication.WITHDRAWN)
+    for topic, person in standing.order_by().values_list("topic__number", "adjudicator").distinct():
+        yield topic, names.get(person, f"adjudicator {person}")
 
 
 def number_here(acts: "QuerySet[Judgment] | QuerySet[Adjudication]", last: Mapping[str, Any]) -> int:

@@ -126,3 +126,38 @@ def test_taus_and_topics_needed_are_printed_with_their_intervals() -> None:
     assert f"two new sets of 6 topics, which share less: from {low:.3f} to {high:.3f} in 9 of 10 cases or more" in said
     measure["topics_needed_interval"] = [7, None]
     assert f"{measure['topics_needed']} topics (7 to over 100,000)" in "".join(lines(data))
+
+
+def test_who_judged_which_topic_and_the_draw_of_a_sample_are_told_from_files(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    topics, docnos = [str(number) for number in range(1, 7)], [f"d{number}" for number in range(8)]
+    qrels, runs, assessors = (tmp_path / name for name in ("sample.txt", "runs", "assessors.csv"))
+    qrels.write_text("".join(
+        f"{topic} 0 {docno} {number // 4} {-1 if number % 4 == 3 else (int(topic) + number) % 2}\n"
+        for topic in topics for number, docno in enumerate(docnos)
+    ))  # fmt: skip
+    runs.mkdir()
+    for place, tag in enumerate(("north", "south")):
+        (runs / tag).write_text("".join(
+            f"{topic} Q0 {docnos[(rank * (2 * place + 1 + 2 * (int(topic) % 2))) % 8]} {rank} {9 - rank} {tag}\n"
+            for topic in topics for rank in (1, 2, 3)
+        ))  # fmt: skip
+    assessors.write_text(
+        "topic,assessor\n" + "".join(f"{topic},{'A' if topic in '12' else topic}\n" for topic in topics)
+    )
+    files = ["-m", "xinfAP", str(qrels), str(runs / "north"), str(runs / "south")]
+    assert main(["reliability", "--assessors", str(assessors), "--format", "json", *files]) == 0, capfd.readouterr().err
+    found = json.loads(capfd.readouterr().out)["error_budget"]
+    assert (found["groups"], found["draws"], found["strata_of_one"]) == (5, 25, 0)
+    assert found["missing"] == {"assessors": "No topic was judged twice."}
+    assert main(["reliability", "--assessors", str(assessors), *files]) == 0
+    said = capfd.readouterr().out
+    row = found["differences"][0]
+    assert (
+        f", over groups ± {row['half_width_over_groups']:.4f}, by the draw SD {row['deviation_by_draws']:.4f}" in said
+    )
+    assert "not known, SD by assessors: No topic was judged twice." in said
+    assessors.write_text("topic,who\n1,A\n")
+    assert main(["reliability", "--assessors", str(assessors), *files]) == 1
+    assert "name the columns topic and assessor" in capfd.readouterr().err

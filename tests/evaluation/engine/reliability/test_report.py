@@ -139,3 +139,19 @@ def many_topics_report(measure: str) -> dict[str, Any]:
     names = [f"run{number}" for number in range(6)]
     settings, others = ReliabilitySettings(depth=5), OtherJudgments(common, under)
     return reliability_report(runs, names, names, [parse_measure(measure)], settings, others=others).to_json()
+
+
+def test_the_budget_has_means_from_the_best_on_and_differences_of_neighbours_with_the_intervals_of_boards() -> None:
+    found = many_topics_report("AP")["error_budget"]
+    means = [row["mean"] for row in found["means"]]
+    assert means == sorted(means, reverse=True)
+    assert [(row["run"], row["next"]) for row in found["differences"]] == [
+        (one["run"], other["run"]) for one, other in zip(found["means"][:-1], found["means"][1:], strict=True)
+    ]
+    assert [row["difference"] for row in found["differences"]] == pytest.approx(-np.diff(means))
+    assert found["topics_judged_twice"] == 12
+    assert 0 < found["share_by_assessors"] < 2
+    assert found["missing"] == {
+        "groups": "Who judged is not told for all topics.",
+        "draws": "AP is no estimate from a sample.",
+    }
