@@ -16,7 +16,7 @@ FEWEST_TWICE: Final = 5
 
 
 def topics_sharing_nobody(judged: Iterable[tuple[str, str]], topics: Sequence[str]) -> IntArray | None:
-    """Give the group of each topic, int64 (n_topics,), from 0: two topics of different groups share no assessor.
+    """Give the group of each topic, int64 (n_topics,), from 0 in the order of their first topics: groups share no assessor.
 
     judged: pairs of topic and person, in any order; topics that are not in `topics` do not tie others. Groups are as small as can
     be: topics of one group are tied by people who judged in both, or by a chain of such topics. None where a topic has nobody.
@@ -29,12 +29,11 @@ def topics_sharing_nobody(judged: Iterable[tuple[str, str]], topics: Sequence[st
     place = {topic: number for number, topic in enumerate(topics)}
     group, of_person = np.arange(len(topics)), dict[str, int]()
     seen = set()
-    for topic, person in sorted(judged):  # sums over groups depend on their order in the last bit
+    for topic, person in judged:
         if topic in place:
             seen.add(topic)
-            one = place[topic]
-            other = of_person.setdefault(person, one)
-            group[group == group[other]] = group[one]
+            one, other = group[place[topic]], group[of_person.setdefault(person, place[topic])]
+            group[group == max(one, other)] = min(one, other)
     return np.unique(group, return_inverse=True)[1].astype(np.int64) if len(seen) == len(topics) else None
 
 
