@@ -71,7 +71,8 @@ def near_duplicates(random: np.random.Generator, topics: int) -> FloatArray:
 
 
 def in_tenths(random: np.random.Generator, topics: int) -> FloatArray:
-    return np.round(np.clip(0.4 + random.normal(0, 0.15, topics) + random.normal(0, 0.1, (20, topics)), 0, 1), 1)
+    values: FloatArray = 0.4 + random.normal(0, 0.15, topics) + random.normal(0, 0.1, (20, topics))
+    return np.round(values, 1)
 
 
 def reciprocal_ranks(random: np.random.Generator, topics: int) -> FloatArray:

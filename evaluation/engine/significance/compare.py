@@ -194,8 +194,8 @@ def _max_t(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level
 def _interval(differences: FloatArray, critical: float) -> tuple[FloatArray, FloatArray]:
     """The mean differences less which no adjusted t exceeds the critical one: as the test, which they follow, not symmetric."""
     difference, error, _ = moments(differences)
-    asymmetry = asymmetry_of(differences)
-    t_low, t_high = t_of_adjusted(-critical, asymmetry), t_of_adjusted(critical, asymmetry)
+    asymmetry, most = asymmetry_of(differences), np.full(len(differences), critical)
+    t_low, t_high = t_of_adjusted(-most, asymmetry), t_of_adjusted(most, asymmetry)
     return difference - t_high * error, difference - t_low * error
 
 

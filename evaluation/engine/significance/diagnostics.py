@@ -77,10 +77,7 @@ def diagnostics(
     has_shape = differs & (n_topics > 2)
     skewed = np.abs(skewness[has_shape])
     critical = _critical(matrix, pairs if family is None else family, test, correction, seed=seed, level=level)
-    if test == "max-t":
-        shown = _shown_by_max_t(matrix, pairs[differs], critical)
-    else:
-        shown = _shown(matrix, critical, deviation[differs], n_topics[differs], test, level)
+    shown = _shown(matrix, pairs[differs], critical, deviation[differs], n_topics[differs], test, level)
     return Diagnostics(
         fewest,
         len(pairs),
@@ -152,9 +149,17 @@ def _critical(
 
 
 def _shown(
-    matrix: FloatArray, critical: FloatArray, deviation: FloatArray, n_topics: IntArray, test: str, level: float
+    matrix: FloatArray,
+    pairs: IntArray,
+    critical: FloatArray,
+    deviation: FloatArray,
+    n_topics: IntArray,
+    test: str,
+    level: float,
 ) -> FloatArray:
     """The least mean difference of each pair that is shown in the first step: float64 (n_pairs,)."""
+    if test == "max-t":
+        return _shown_by_max_t(matrix, pairs, critical)
     if test == "tukey":
         return np.full(len(deviation), tukey_half_width(matrix, level))
     return critical[n_topics] * deviation / np.sqrt(np.maximum(n_topics, 1))
