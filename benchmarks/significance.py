@@ -1,16 +1,16 @@
 """Whether tests keep what they promise, by simulation: docs/reference/significance.md.
 
-.venv/bin/python -m benchmarks.significance --times 4000 --out docs/reference/significance.md
+.venv/bin/python -m benchmarks.significance --times 4000 --values "Cranfield, AP=FILE" --out docs/reference/significance.md
 """
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from scipy import stats
 
-from benchmarks import corrected, intervals, promises
+from benchmarks import corrected, intervals, kinds_of_boards, promises
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.significance.anova import may_be_best
 from evaluation.engine.significance.compare import compare
@@ -175,7 +175,7 @@ def margin(share: float, times: int) -> float:
     return float(high - low) / 2
 
 
-def page(times: int, seed: int) -> str:
+def page(times: int, seed: int, real: Sequence[tuple[str, kinds_of_boards.Board]] = ()) -> str:
     lines = [
         "# Do the tests keep what they promise?",
         "",
@@ -197,6 +197,7 @@ def page(times: int, seed: int) -> str:
     lines += _unlike_runs(times // 4, seed)
     lines += _close_runs(times // 10, seed)
     lines += _few_topics(times // 4, seed)
+    lines += ["", "## The default test on boards of many kinds", "", *kinds_of_boards.rows(times // 10, seed, real)]
     lines += equivalent_runs(times // 4, seed)
     lines += ["", "## Runs spaced by 0.001 to 0.01", ""]
     lines += ["| test | correction | all true ranks in their sets |", "| --- | --- | ---: |"]
@@ -355,9 +356,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--values",
+        type=kinds_of_boards.named,
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="of real runs, CSV",
+    )
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    options.out.write_text(page(options.times, options.seed), encoding="utf-8")
+    options.out.write_text(page(options.times, options.seed, options.values), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchmarks.kinds_of_boards import KINDS, outcome
 from benchmarks.significance import (
     FAMILY_WISE,
     FEW_TOPICS,
@@ -15,7 +16,6 @@ from benchmarks.significance import (
     called_equivalent,
     close,
     equal,
-    intervals_hold,
     rank_ranges_hold,
     rank_sets_hold,
     smallest_p,
@@ -24,6 +24,7 @@ from benchmarks.significance import (
 )
 from evaluation.engine.significance.equivalence import equivalence
 from evaluation.engine.significance.families import all_pairs
+from tests.evaluation.page_of_simulations import boards_with_a_wrong_difference
 
 TIMES = {"max-t": 200, "t": 600, "wilcoxon": 300, "sign": 600, "tukey": 150, "randomised-tukey": 100}
 LEVELS = (0.05, 0.2, 0.5)
@@ -56,11 +57,17 @@ def test_without_a_correction_equal_runs_differ_on_most_boards() -> None:
 @pytest.mark.parametrize("kind", SPREADS)
 def test_the_default_keeps_its_level_and_its_intervals_where_some_runs_vary_more_than_others(kind: str) -> None:
     random = np.random.default_rng(11)
-    boards = [unlike(random, kind) for _ in range(200)]
-    wrong = sum(any_rejection(values, "max-t", "none") for values in boards)
-    missed = sum(not intervals_hold(values, "max-t") for values in boards)
-    for count in (wrong, missed):
-        assert stats.binomtest(count, len(boards), 0.05, alternative="greater").pvalue > 1e-3
+    found = np.array([outcome(unlike(random, kind)) for _ in range(200)])
+    for count in (int(found[:, 0].sum()), int((~found[:, 1]).sum())):
+        assert stats.binomtest(count, len(found), 0.05, alternative="greater").pvalue > 1e-3
+
+
+@pytest.mark.parametrize("topics", [10, 20, 50])
+def test_the_default_is_wrong_no_more_often_than_pages_say_where_unlike_runs_are_skewed(topics: int) -> None:
+    kind = "half and half, skewed"
+    random, said = np.random.default_rng(21), boards_with_a_wrong_difference(kind)[topics] / 100
+    wrong = sum(outcome(KINDS[kind](random, topics))[0] for _ in range(120))
+    assert stats.binomtest(wrong, 120, said, alternative="greater").pvalue > 1e-3
 
 
 @pytest.mark.parametrize("test", ["randomised-tukey", "tukey"])

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
+from evaluation.engine.significance.adjusted_t import adjusted_t, asymmetry_of
 from evaluation.engine.significance.corrections import holm
 from evaluation.engine.significance.families import parts_of
 from evaluation.engine.significance.paired_t import moments_of_pairs
@@ -35,19 +36,20 @@ def equivalence(matrix: FloatArray, pairs: IntArray, margin: float) -> Equivalen
 
     `matrix` float64 (n_runs, n_topics), NaN for a topic that a run lacks: a pair is tested over the topics that both have.
     `pairs` int64 (n_pairs, 2). `margin`: in units of the values, above 0, else ValueError.
-    p is the larger one of two one-sided p of Student's t, n - 1 degrees of freedom: that the mean is at most -margin, by
-    t = (mean(d) + margin) / (sd(d) / sqrt(n)), and that it is at least margin, by (mean(d) - margin) / (sd(d) / sqrt(n)).
+    p is the larger one of two one-sided p of Student's distribution, n - 1 degrees of freedom: that the mean is at most -margin,
+    by t = (mean(d) + margin) / (sd(d) / sqrt(n)), and that it is at least margin, by (mean(d) - margin) / (sd(d) / sqrt(n)); both
+    t adjusted for the skewness of the differences (`adjusted_t`).
     As both must be refused, each is tested at the full level (Berger, 1982). No p is below 2^(1 - n), which the signs of n
     differences can give at most. With fewer than two topics, or differences without any spread, nothing can be told: NaN.
     `p_corrected` is Holm's over all the pairs, those of which nothing can be told among them: it needs nothing but that each p
     keeps its level, however the pairs hang together.
-    Sources: Schuirmann, 1987; Holm, 1979.
+    Sources: Schuirmann, 1987; Hall, 1992; Holm, 1979.
 
     >>> from evaluation.engine.significance.families import all_pairs
     >>> one, other = [0.3, 0.5, 0.6, 0.4, 0.2, 0.5, 0.7], [0.31, 0.5, 0.61, 0.4, 0.21, 0.5, 0.7]
     >>> found = equivalence(np.array([one, other, [0.3, 0.7, 0.9, 0.4, 0.2, 0.8, 0.7], one]), all_pairs(4)[:3], 0.02)
     >>> found.p.round(3).tolist(), found.p_corrected.round(3).tolist(), found.in_words(0.05)
-    ([0.016, 0.93, nan], [0.047, 1.0, nan], ['equivalent', 'not shown', 'cannot be told'])
+    ([0.016, 0.946, nan], [0.047, 1.0, nan], ['equivalent', 'not shown', 'cannot be told'])
     """
     if not (np.isfinite(margin) and margin > 0):
         raise ValueError(f"A margin must be above 0: {margin}.")
@@ -60,7 +62,9 @@ def equivalence(matrix: FloatArray, pairs: IntArray, margin: float) -> Equivalen
 def _p(x: FloatArray, y: FloatArray, margin: float) -> FloatArray:
     difference, error, n_topics = moments_of_pairs(x, y)
     freedom = np.maximum(n_topics - 1, 1)
-    above, below = ratio(difference + margin, error), ratio(difference - margin, error)
+    centred = x - y - difference[:, np.newaxis]
+    asymmetry = asymmetry_of(np.where(np.isnan(centred), 0.0, centred))
+    above, below = (adjusted_t(ratio(difference + at, error), asymmetry) for at in (margin, -margin))
     p = np.maximum(stdtr(freedom, -above), stdtr(freedom, below))
     can_tell = (n_topics > 1) & (error > 0.0)
     return np.where(can_tell, np.maximum(p, 2.0 ** (1 - n_topics)), np.nan)

@@ -16,6 +16,7 @@ from evaluation.engine.significance.diagnostics import diagnostics
 from evaluation.engine.significance.families import all_pairs
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.evaluation.analysis.makers import make_scored_task, page, status
+from tests.evaluation.page_of_simulations import boards_with_a_wrong_difference
 from tests.factories import Cast
 
 DEFAULT = Choice()
@@ -47,9 +48,14 @@ def test_a_test_that_needs_runs_alike_is_cautioned_where_they_are_not() -> None:
 
 
 def test_skewed_pairs_are_counted_and_what_follows_is_said_by_the_kind_of_the_test() -> None:
-    for choice in (Choice(), Choice("t", "holm")):
-        assert "can be too small or too large" in told(SKEWED, choice)["Symmetry"]
-        assert "can be" not in told(ALIKE, choice)["Symmetry"]
+    for choice, said in ((Choice(), "can still be too small"), (Choice("t", "holm"), "can be too small or too large")):
+        assert said in told(SKEWED, choice)["Symmetry"]
+        assert "can" not in told(ALIKE, choice)["Symmetry"]
+    shares = boards_with_a_wrong_difference("half and half, skewed")
+    assert (
+        f"{shares[10]:.0f} % of boards of 10 topics, {shares[20]:.0f} % of 20 and {shares[50]:.0f} % of 50"
+        in (told(SKEWED)["Symmetry"])
+    )
     assert "favour different runs" in told(SKEWED, Choice("wilcoxon", "holm"))["Symmetry"]
     assert "Symmetry" not in told(SKEWED[:, :4]), "of 4 topics no skewness is beyond the limit"
 
