@@ -30,6 +30,7 @@ from django.http import Http404
 
 from campaign import clock, log, queues, traces
 from campaign.models import Job, job_key
+from campaign.models.fields import LATEST
 from campaign.queue.broker import deliver
 from campaign.queue.heartbeat import Heartbeat
 from campaign.queue.locks import STALE_AFTER, claim, finish, free, postpone
@@ -291,14 +292,17 @@ def send_what_was_lost() -> int:
 
 
 def _count_from_now(now: datetime) -> None:
-    """Moments that lie in the future: the clock was set back since. A worker that lives beats again within seconds."""
+    """Moments that lie in the future: the clock was set back since. A worker that lives beats again within seconds.
+
+    What no program can read stays, and is named.
+    """
     unfinished = Job.objects.filter(state__in=[Job.QUEUED, Job.WORKING])
     for column, ahead in {
         "heartbeat_at": STALE_AFTER,
         "sent_at": Job.LONGEST_PAUSE,
         "created_at": Job.LONGEST_PAUSE,
     }.items():
-        unfinished.filter(**{f"{column}__gt": now + ahead}).update(**{column: now})
+        unfinished.filter(**{f"{column}__range": (now + ahead, LATEST)}).update(**{column: now})
 
 
 def _send_if_lost(row: Job, now: datetime) -> bool:
