@@ -26,12 +26,13 @@ HALF = np.array([0.03] * 10 + [0.12] * 10)
 TWO_WILD = np.array([0.03] * 18 + [0.15] * 2)
 
 ABOUT = """Boards with any wrong difference, and in brackets those on which the intervals of all differences hold, by the default
-test: of {times:,} boards each ({few:,} of {many} runs), equal runs. At most 5 % and at least 95 % is promised where differences
-are symmetric: the first rows. *Skewed*: noise is exponential, less its mean, which is seen on no measure, but near to what few
-topics do to unlike runs; *very skewed*: lognormal. *Heavy tails*: Student's t of 3 degrees of freedom. *Near-duplicates*: ten
-pairs whose noise differs by a thirtieth. *One topic of five*: runs differ on a fifth of the topics, the same for all.
-*Reciprocal rank*: 1 / rank, ranks geometric, half of the runs with less hard topics and as much harder ones. Real runs: of
-topics drawn with replacement the values of 15 runs less their mean, with a sign by a coin for all runs of the topic."""
+test: of {times:,} boards of equal runs each ({few:,} of {many} runs), 20 runs where no other number is named. Where differences
+are symmetric, at most 5 % and at least 95 % is promised: all rows before those that are skewed. *Skewed*: noise is exponential,
+less its mean (skewness 2), times .03 or more, so that differences of unlike runs have a skewness of about 2. *Very skewed*:
+lognormal. *Heavy tails*: Student's t of 3 degrees of freedom. *Near-duplicates*: ten pairs whose noise differs by a thirtieth.
+*One topic of five*: skewed, and runs differ on a fifth of the topics, the same for all: of 50 topics 10 count. *Reciprocal
+rank*: 1 / rank, ranks geometric; half of the runs have one hardness, the others two of the same mean. Real runs: of topics
+drawn with replacement the values of 15 runs less their mean, with a sign by a coin for all runs of the topic."""
 
 
 def noisy(spread: FloatArray, noise: Callable[[np.random.Generator, tuple[int, int]], FloatArray]) -> Board:

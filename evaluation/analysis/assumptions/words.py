@@ -134,8 +134,8 @@ def _equivalence(column: Column, choice: Choice) -> Iterator[str]:
         yield f"{choice.margin_in_words[0].upper()}{choice.margin_in_words[1:]}.{of_another}"
         return
     yield (
-        f"Pairs are tested for mean differences within ± {choice.margin}, by two one-sided t-tests (t adjusted for skewness) and "
-        "Holm’s correction for all pairs: "
+        f"Pairs are tested for mean differences within ± {choice.margin}, by two one-sided t-tests, with and without adjusting t "
+        "for skewness, and Holm’s correction for all pairs: "
         "at most 5 % of boards have any wrong equivalence where differences are about symmetric."
     )
     yield (

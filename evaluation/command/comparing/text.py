@@ -46,7 +46,7 @@ def _lines(result: Result, arguments: CompareArguments) -> Iterator[str]:
     yield from _table(_pairs(result, arguments), left=(0, 1, 7, 8))
     yield "difference: a minus b; effect: difference / standard deviation of the topics' differences\n"
     if result.equivalence is not None:
-        yield f"within {result.margin:g}: two one-sided t-tests (t adjusted for skewness), after Holm for the compared pairs\n"
+        yield f"within {result.margin:g}: two one-sided t-tests, by t and by t adjusted for skewness, Holm-corrected\n"
     if result.unjudged_words:
         yield from _unjudged(result)
 

@@ -36,9 +36,10 @@ def equivalence(matrix: FloatArray, pairs: IntArray, margin: float) -> Equivalen
 
     `matrix` float64 (n_runs, n_topics), NaN for a topic that a run lacks: a pair is tested over the topics that both have.
     `pairs` int64 (n_pairs, 2). `margin`: in units of the values, above 0, else ValueError.
-    p is the larger one of two one-sided p of Student's distribution, n - 1 degrees of freedom: that the mean is at most -margin,
-    by t = (mean(d) + margin) / (sd(d) / sqrt(n)), and that it is at least margin, by (mean(d) - margin) / (sd(d) / sqrt(n)); both
-    t adjusted for the skewness of the differences (`adjusted_t`).
+    p is the larger one of two one-sided p of Student's t, n - 1 degrees of freedom: that the mean is at most -margin, by
+    t = (mean(d) + margin) / (sd(d) / sqrt(n)), and that it is at least margin, by (mean(d) - margin) / (sd(d) / sqrt(n)). Each
+    is the larger one by t and by t adjusted for the skewness of the differences (`adjusted_t`): the first finds too much where
+    they are skewed, the second a little too much where they have heavy tails.
     As both must be refused, each is tested at the full level (Berger, 1982). No p is below 2^(1 - n), which the signs of n
     differences can give at most. With fewer than two topics, or differences without any spread, nothing can be told: NaN.
     `p_corrected` is Holm's over all the pairs, those of which nothing can be told among them: it needs nothing but that each p
@@ -64,7 +65,8 @@ def _p(x: FloatArray, y: FloatArray, margin: float) -> FloatArray:
     freedom = np.maximum(n_topics - 1, 1)
     centred = x - y - difference[:, np.newaxis]
     asymmetry = asymmetry_of(np.where(np.isnan(centred), 0.0, centred))
-    above, below = (adjusted_t(ratio(difference + at, error), asymmetry) for at in (margin, -margin))
-    p = np.maximum(stdtr(freedom, -above), stdtr(freedom, below))
+    above, below = ratio(difference + margin, error), ratio(difference - margin, error)
+    least = np.minimum(above, adjusted_t(above, asymmetry)), np.minimum(-below, -adjusted_t(below, asymmetry))
+    p = stdtr(freedom, -np.minimum(*least))
     can_tell = (n_topics > 1) & (error > 0.0)
     return np.where(can_tell, np.maximum(p, 2.0 ** (1 - n_topics)), np.nan)

@@ -122,5 +122,5 @@ def _critical_t(largest: FloatArray, n_topics: int, alpha: float, *, exact: bool
     most = below - 1
     if n_topics < 2 or most < (1 if exact else 0):
         return np.inf
-    critical = np.sort(largest)[n - 1 - most] ** 2
+    critical = (np.sort(largest)[n - 1 - most] + SAME) ** 2  # what is equal to it reaches it, and is not shown
     return float(np.sqrt(critical * (n_topics - 1) / (n_topics - critical))) if critical < n_topics - SAME else np.inf

@@ -168,3 +168,12 @@ def test_one_t_belongs_to_each_adjusted_t_and_is_greater_for_a_greater_one(t: fl
     assert adjusted[0] <= adjusted[1]
     assert t_of_adjusted(adjusted, same).tolist() == pytest.approx(values.tolist(), abs=1e-3)
     assert adjusted_t(-values, -same).tolist() == (-adjusted).tolist()
+
+
+def test_the_interval_of_a_pair_that_few_topics_tell_apart_holds_zero_where_p_is_not_small() -> None:
+    random = np.random.default_rng(8)
+    for _ in range(20):
+        matrix = random.exponential(1, (6, 10)) * (np.arange(10) < random.integers(1, 6))
+        found = compare(matrix, all_pairs(6), "max-t")
+        assert (found.p >= 0.05).all()
+        assert ((found.low <= 0) & (found.high >= 0)).all()
