@@ -117,17 +117,17 @@ def test_so_are_two_runs_alone(kind: str, skewed: bool, topics: int) -> None:
 
 
 def test_pairs_that_are_skewed_to_one_side_are_called_equivalent_too_often_and_by_no_more_than_pages_say() -> None:
-    for topics in (8, 15, 50):
+    for topics in (8, 15):
         random = np.random.default_rng(17)
         boards = (at_margin(random, "half near, half wide", topics, skewed=True)[[0, -1]] for _ in range(1_000))
         wrong = sum(called_equivalent(values)[0] for values in boards)
         assert stats.binomtest(wrong, 1_000, 0.05, alternative="greater").pvalue < 1e-3
-        assert stats.binomtest(wrong, 1_000, 0.14, alternative="greater").pvalue > 1e-3
+        assert stats.binomtest(wrong, 1_000, 0.10, alternative="greater").pvalue > 1e-3
     random = np.random.default_rng(20)
-    of_twenty = (at_margin(random, "half near, half wide", 15, skewed=True) for _ in range(200))
+    of_twenty = (at_margin(random, "half near, half wide", 15, skewed=True) for _ in range(400))
     wrong = sum(called_equivalent(values)[0] for values in of_twenty)
-    assert stats.binomtest(wrong, 200, 0.05, alternative="greater").pvalue < 1e-3
-    assert stats.binomtest(wrong, 200, 0.18, alternative="greater").pvalue > 1e-3
+    assert stats.binomtest(wrong, 400, 0.05, alternative="greater").pvalue < 1e-2
+    assert stats.binomtest(wrong, 400, 0.10, alternative="greater").pvalue > 1e-3
 
 
 def test_runs_that_differ_on_few_topics_but_by_much_are_called_equivalent_more_often_still() -> None:
