@@ -11,6 +11,8 @@ from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.significance.adjusted_t import adjusted_t, of_sums
 
 PAIRS_AT_ONCE: Final = 256
+FIRST_PAIRS: Final = 32
+"""Of the first part, nothing can be left out."""
 SAME: Final = 1e-9
 """Extents so close are equal: the noise of floating point is far below, and machines differ in it."""
 STEPS: Final = 512
@@ -53,8 +55,9 @@ class Part:
 
 def parts(numbers: FloatArray, pairs: IntArray) -> Iterator[Part]:
     """Give these pairs of rows of `numbers`, float64 (n_runs, n_topics), some at a time: one part at least, be it empty."""
-    for start in range(0, max(len(pairs), 1), PAIRS_AT_ONCE):
-        part = pairs[start : start + PAIRS_AT_ONCE]
+    starts = [0, *range(FIRST_PAIRS, len(pairs), PAIRS_AT_ONCE)]
+    for start, end in zip(starts, [*starts[1:], len(pairs)], strict=True):
+        part = pairs[start:end]
         differences = numbers[part[:, 0]] - numbers[part[:, 1]]
         length = np.sqrt(np.square(differences).sum(axis=1, keepdims=True))
         unit = np.divide(differences, length, out=np.zeros_like(differences), where=length > 0)

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
-from evaluation.engine.significance.extents import PAIRS_AT_ONCE, SAME, Part, parts
+from evaluation.engine.significance.extents import SAME, Part, parts
 from evaluation.engine.significance.grid import on_grid
 from evaluation.engine.significance.resampling import share, signs_of
 
@@ -63,7 +63,7 @@ def _alike(matrix: FloatArray, other: FloatArray, runs: Sequence[int]) -> Iterat
 class _Events:
     """What can be the largest extent of a family, ascending: each pair as in `matrix`, and with the other values of a run.
 
-    `parts`: of PAIRS_AT_ONCE events each; `extent` float64 (n_events,); `pair` int64 (n_events,). `family` int64 (n_events,): the
+    `parts`: some events each; `extent` float64 (n_events,); `pair` int64 (n_events,). `family` int64 (n_events,): the
     one that the event belongs to, or ALL_OTHERS: to all but `without`, int64 (n_events, 2), -1 for none.
     """
 
@@ -109,9 +109,11 @@ def _counts(events: _Events, n_pairs: int, n_families: int, signs: FloatArray) -
     for start in range(0, len(signs), at_once):
         flips = np.ascontiguousarray(signs[start : start + at_once].T)
         largest = np.zeros((n_families, flips.shape[1]))
-        for place, part in enumerate(events.parts):
-            extents, first = part.extents(flips, largest.min(axis=0)), place * PAIRS_AT_ONCE
+        first = 0
+        for part in events.parts:
+            extents = part.extents(flips, largest.min(axis=0))
             counts[first : first + len(extents)] += _reached(events, first, extents, largest)
+            first += len(extents)
     found = np.empty((n_families, n_pairs), dtype=np.int64)
     is_shared = events.family == ALL_OTHERS
     found[:, events.pair[is_shared]] = counts[is_shared].T
