@@ -123,7 +123,7 @@ def _key(assessor: ModelAssessor) -> str:
     pool = latest_pool(task)
     facts = (runs, scale, task.lowest_relevant_grade, task.measures, task.ordering, pool and pool.pk)
     settings = hashlib.sha256(repr(facts).encode()).hexdigest()
-    return f"evaluation:model-scores-5:{grades_version(assessor)}:{judgments_version(task)}:{settings}"
+    return f"evaluation:model-scores-6:{grades_version(assessor)}:{judgments_version(task)}:{settings}"
 
 
 def _computed(assessor: ModelAssessor) -> ModelScores:

@@ -20,7 +20,7 @@ FAMILIES: Final = {
 FAMILIES_ARE_FOR: Final = {
     ALL_PAIRS: "rank ranges, letters and the runs that may be the best need it",
     BASELINE: "finds more differences from one run; only with a baseline that was named before there were scores",
-    BEST_OF_TEAMS: "compares teams by their best runs; which run is the best is chosen by its score",
+    BEST_OF_TEAMS: "compares teams by their best runs, which are chosen by their scores; only the max-T test allows for that",
 }
 
 
@@ -59,6 +59,15 @@ class Choice:
         if self.family != ALL_PAIRS:
             return "they need comparisons of all pairs of runs"
         return why_no_ranks(self.test, self.correction, summary)
+
+    @property
+    def chosen_by_scores(self) -> bool:
+        """Whether the compared runs are chosen by the scores that are tested, and p are as if they were not.
+
+        >>> Choice("t", "holm", BEST_OF_TEAMS).chosen_by_scores, Choice(family=BEST_OF_TEAMS).chosen_by_scores
+        (True, False)
+        """
+        return self.family == BEST_OF_TEAMS and not TESTS[self.test].holds_together
 
     def margin_of(self, measure: str) -> float | None:
         """The margin of equivalence by this measure; None where none was named for it."""

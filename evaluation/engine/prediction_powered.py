@@ -8,7 +8,7 @@ mean = (power sum(a) + sum over h of N_h / n_h sum over S_h of (b - power a)) / 
 power of least variance = sum over h of c_h cov_h(a, b) / sum over h of c_h var_h(a), cut to 0..1,
 c_h = N_h^2 (1 - n_h / N_h) / n_h
 
-For each fixed power the mean is unbiased, whatever the model says; power 0 leaves the model out, 1 takes it whole. Strata of one
+For each fixed power this mean is unbiased, whatever the model says; power 0 leaves the model out, 1 takes it whole. Strata of one
 drawn document are put together for the power. The topics are fixed: the
 interval is of what people would have found on them. Ratios of such sums, as nDCG and AP are, have no such formula here.
 
@@ -16,8 +16,9 @@ The interval takes what people add to the model (b > power a) and what they take
 With e = N_h / n_h |b - power a| of the drawn documents of one side, the limits of its sum are quantiles of gamma distributions
 of mean sum(e) and variance sum((1 - n_h / N_h) e^2); for the upper limit the largest e that a document that was not drawn could
 have is added to the sum, so that no relevant document in the sample is no proof that there is none. The limits of
-the difference of both sums are those of the square-and-add rule. They are cut to what is possible: what was judged, and
-with the rest worth nothing or the most. How often it holds is in docs/reference/significance.md.
+the difference of both sums are those of the square-and-add rule. Limits and mean are cut to what is possible: what was judged,
+and with the rest worth nothing or the most. This brings the mean nearer to that of people in every sample, and gives it a small
+bias where few documents were judged. How often the interval holds is in docs/reference/significance.md.
 
 Sources: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023 (prediction-powered inference); Angelopoulos, Duchi and Zrnic 2023
 (the power); Cochran 1977, 5.3 and 5A.12 (strata); Fay and Feuer 1997 (gamma limits of a weighted sum); Zou and Donner 2008
@@ -71,15 +72,15 @@ def prediction_powered_mean(
     from 0, different in different topics. `highest`: the most that a document can be worth, by people or by the model; none is
     worth less than 0. `power` from 0 to 1; None: that of least variance.
 
-    >>> weights, stratum = np.full(4, 0.25), np.zeros(4, dtype=np.int64)
-    >>> observed = np.array([1.0, 0.0, np.nan, np.nan])
+    >>> weights, stratum, observed = np.full(4, 0.25), np.zeros(4, dtype=np.int64), np.array([1.0, 0.0, np.nan, np.nan])
     >>> found = prediction_powered_mean(weights, np.ones(4), observed, stratum, 1, highest=1.0, power=1.0)
     >>> found.model, found.mean
     (1.0, 0.5)
     """
     drawn, nan = ~np.isnan(observed), float("nan")
     size, n = np.bincount(stratum), np.bincount(stratum[drawn], minlength=int(stratum.max(initial=-1)) + 1)
-    by_model, judged = float((weights * predicted).sum()) / n_topics, int((drawn & (weights > 0)).sum())
+    judged = int((drawn & (weights > 0)).sum())
+    by_model = float((weights * predicted).sum()) / n_topics if n_topics else nan
     if not n_topics or (n[size > 0] == 0).any():
         return CorrectedMean(by_model, nan, nan, nan, nan, judged)
     of, a, b = stratum[drawn], (weights * predicted)[drawn], (weights * observed)[drawn]
@@ -90,10 +91,10 @@ def prediction_powered_mean(
     added = _limits(np.maximum(seen, 0), rest * (highest - power * predicted), left)
     taken = _limits(np.maximum(-seen, 0), rest * power * predicted, left)
     total = power * by_model * n_topics + float(seen.sum())
-    known, unknown = float(b.sum()), highest * float(weights[~drawn].sum())
-    low = max(total - _distance(added, taken), min(known, total))
-    high = min(total + _distance(taken, added), max(known + unknown, total))
-    return CorrectedMean(by_model, total / n_topics, low / n_topics, high / n_topics, power, judged)
+    least = float(b.sum())
+    limits = total - _distance(added, taken), total, total + _distance(taken, added)
+    low, mean, high = np.clip(limits, least, least + highest * float(weights[~drawn].sum())) / n_topics
+    return CorrectedMean(by_model, float(mean), float(low), float(high), power, judged)
 
 
 @dataclass(frozen=True, slots=True)

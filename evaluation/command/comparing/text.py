@@ -44,11 +44,17 @@ def _lines(result: Result, arguments: CompareArguments) -> Iterator[str]:
     yield from _table(_runs(result, arguments), left=(1, 4) if result.has_ranks else (1,))
     yield f"{_legend(result, arguments)}\n\n"
     yield from _table(_pairs(result, arguments), left=(0, 1, 7, 8))
-    yield "difference: a minus b; effect: difference / standard deviation of the topics' differences\n"
+    yield f"difference: {_over(result)}; effect: difference / standard deviation of the topics' differences\n"
     if result.equivalence is not None:
         yield f"within {result.margin:g}: two one-sided t-tests, by t and by t adjusted for skewness, Holm-corrected\n"
     if result.unjudged_words:
         yield from _unjudged(result)
+
+
+def _over(result: Result) -> str:
+    """Where a run has no value on some topic, the difference is not that of the means above."""
+    whose = "all runs" if TESTS[result.comparisons.test].by_common_topics else "both"
+    return f"mean of a minus b over the topics of {whose}" if np.isnan(result.compared.values).any() else "a minus b"
 
 
 def _test_in_words(result: Result, arguments: CompareArguments) -> str:
@@ -99,9 +105,9 @@ def _pairs(result: Result, arguments: CompareArguments) -> Iterator[Line]:
         yield (
             result.names[one],
             result.names[other],
-            f"{sign[place] * found.difference[place]:+.4f}",
+            _signed(sign[place] * found.difference[place], 4),
             _interval(low[place], high[place], sign="+"),
-            _effect(sign[place] * found.effect_size[place]),
+            _signed(sign[place] * found.effect_size[place], 2),
             p_in_words(found.p[place]),
             p_in_words(found.p_corrected[place]),
             "*" if result.shown[place] else "",
@@ -147,8 +153,8 @@ def _changed(result: Result, unjudged: Unjudged) -> Iterator[Line]:
         yield (*names, *(p_in_words(p[corner, place]) + shown[int(better[corner, place])] for corner in corners))
 
 
-def _effect(size: float) -> str:
-    return "–" if math.isnan(size) else f"{size:+.2f}"
+def _signed(number: float, digits: int) -> str:
+    return "–" if math.isnan(number) else f"{number:+.{digits}f}"
 
 
 def _legend(result: Result, arguments: CompareArguments) -> str:

@@ -6,7 +6,7 @@ from typing import Final, Self
 
 import numpy as np
 
-from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.significance.adjusted_t import asymmetry_of, t_of_adjusted
 from evaluation.engine.significance.anova import tukey_half_width, tukey_hsd
 from evaluation.engine.significance.bootstrap import bootstrap_intervals, bootstrap_shift
@@ -39,8 +39,9 @@ class Found:
 class Comparisons:
     """Pairs of runs compared: arrays (n_pairs,), differences first minus second.
 
-    `difference`: of the means over the topics that both have; `low`, `high`: its interval; `effect_size`: the difference over
-    the standard deviation of the topics' differences; `p`, `p_corrected`. `direction`: int64, what the test goes by is
+    `difference`: of the means over the topics that both have, or that all runs have where the test goes by these; NaN without
+    such a topic. `low`, `high`: its interval; `effect_size`: the difference over the standard deviation of the topics'
+    differences; `p`, `p_corrected`. `direction`: int64, what the test goes by is
     higher for the first run (1) or for the second (-1): the mean, or of rank tests the ranks and the wins. `resamples` is 0
     for tests that draw none.
     `notes`: what was decided for the caller, in words.
@@ -93,13 +94,15 @@ def compare(
     drawn, notes = _resamples(chosen, correction, len(pairs), resamples, 1.0 - level)
     if chosen.by_common_topics and np.isnan(matrix).any():
         shared, n_topics = int((~np.isnan(matrix)).all(axis=0).sum()), matrix.shape[1]
-        notes = (*notes, f"{test} goes by the topics that every run has: {shared:,} of {n_topics:,}.")
+        notes = (*notes, f"{test} and differences go by the topics that every run has: {shared:,} of {n_topics:,}.")
+        matrix = matrix[:, ~np.isnan(matrix).any(axis=0)]
     by_t = paired_t_of(matrix, pairs, level)
     found = RUN[test](matrix, pairs, drawn, seed, level)
     low, high = found.interval if found.interval is not None else (by_t.low, by_t.high)
     direction = directions(matrix, pairs, test)
     tested = (found.p, CORRECTED[correction](found.p), direction, test, correction, seed, found.resamples, notes)
-    return Comparisons(pairs, by_t.difference, low, high, by_t.effect_size, *tested)
+    difference = np.where(_have_topics(matrix, pairs), by_t.difference, np.nan)
+    return Comparisons(pairs, difference, low, high, by_t.effect_size, *tested)
 
 
 def nothing_compared(test: str, correction: str, seed: int, note: str) -> Comparisons:
@@ -127,6 +130,12 @@ def directions(matrix: FloatArray, pairs: IntArray, test: str) -> IntArray:
         matrix = matrix[:, ~np.isnan(matrix).any(axis=0)]
     differences = paired_t_of(matrix, pairs).difference
     return np.sign(differences).astype(np.int64)
+
+
+def _have_topics(matrix: FloatArray, pairs: IntArray) -> BoolArray:
+    """Mark pairs of which both runs have a topic: bool (n_pairs,)."""
+    known = ~np.isnan(matrix)
+    return by_parts(lambda part: np.logical_or.reduce(known[part[:, 0]] & known[part[:, 1]], axis=1), pairs)
 
 
 def _resamples(

@@ -14,7 +14,7 @@ from evaluation.boards.stored import array_bytes, board_bytes, kept_boards, p_of
 from evaluation.engine.significance import families
 from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.declarations import TESTS
-from evaluation.engine.significance.families import all_pairs
+from evaluation.engine.significance.families import all_pairs, places_of
 
 RNG = np.random.default_rng(7)
 MEASURES = ["AP", "nDCG@10"]
@@ -146,6 +146,25 @@ def test_only_the_best_runs_of_teams_are_compared_if_that_is_chosen() -> None:
     best = [max(runs, key=means.__getitem__) for runs in ((0, 2, 4), (1, 3, 5))]
     found = computed(values, choice=Choice("t", "holm", BEST_OF_TEAMS))
     assert np.flatnonzero(np.isfinite(found.p[0])).tolist() == [pair_place(*sorted(best), 6)]
+
+
+@pytest.mark.parametrize(("test", "correction"), [("t", "holm"), ("sign", "bh"), ("max-t", "none")])
+def test_a_board_says_where_its_test_does_not_allow_for_the_choice_of_the_best_runs(test: str, correction: str) -> None:
+    column = computed(random_values(6), choice=Choice(test, correction, BEST_OF_TEAMS)).board.columns[0]
+    assert (computing.CHOSEN_BY_SCORES in column.notes) == (test != "max-t")
+
+
+def test_the_best_of_20_equal_runs_seems_to_differ_on_a_tenth_of_boards_unless_the_test_is_max_t() -> None:
+    random, teams = np.random.default_rng(1), np.array([*[0] * 20, 1, 2, 3, 4])
+    wrong = {"t": 0, "max-t": 0}
+    for _ in range(300):
+        values = random.normal(0.4, 0.15, 50) + random.normal(0, 0.1, (24, 50))
+        best = [int(np.flatnonzero(teams == team)[values[teams == team].mean(axis=1).argmax()]) for team in range(5)]
+        wrong["t"] += bool((compare(values[best], all_pairs(5), "t", "holm").p_corrected < 0.05).any())
+        chosen = places_of(np.array(best)[all_pairs(5)], 24)
+        wrong["max-t"] += bool((compare(values, all_pairs(24), resamples=200).p[chosen] < 0.05).any())
+    assert 0.07 < wrong["t"] / 300 < 0.14
+    assert wrong["max-t"] / 300 < 0.05
 
 
 @pytest.mark.parametrize("family", [BASELINE, "all pairs"])

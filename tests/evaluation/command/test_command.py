@@ -382,6 +382,11 @@ def test_help_lists_every_option_by_its_short_and_long_name(files):
     assert printed("--help", cwd=files).startswith(OVERVIEW)
 
 
+@pytest.mark.parametrize("name", ["score", "compare", "reliability", "components", "curves", "measures"])
+def test_help_says_what_every_option_takes(files, name):
+    assert " None" not in printed(name, "--help", cwd=files)
+
+
 @pytest.mark.parametrize("words", [(), ("publish",)])
 def test_without_a_known_command_the_commands_are_told(files, words):
     done = command(*words, cwd=files)

@@ -289,3 +289,29 @@ def test_what_cannot_be_told_of_unjudged_documents_is_a_sentence_and_no_number(f
         done = command(*words, "qrels", "new", "good", cwd=folder)
         assert (done.returncode, done.stdout) == (2, b"")
         assert said in done.stderr.decode()
+
+
+def test_a_difference_lies_in_its_interval_and_is_said_to_be_of_fewer_topics_where_a_run_lacks_some(
+    folder: Path,
+) -> None:
+    (folder / "short").write_text(run_text("short", 2, TOPICS[:8]))
+    words = ("-m", "Judged@1", "-m", "Judged@10", "qrels", "good", "fair", "poor", "short")
+    for row in pairs_of(*words, cwd=folder):
+        assert float(row["low"]) <= float(row["difference"]) <= float(row["high"])
+    text = printed(*words, cwd=folder)
+    assert "note: max-t and differences go by the topics that every run has: 8 of 12." in text
+    assert "difference: mean of a minus b over the topics of all runs; effect:" in text
+    assert "difference: mean of a minus b over the topics of both; effect:" in printed(
+        "--test", "t", *words, cwd=folder
+    )
+
+
+def test_runs_without_a_topic_in_common_have_no_difference(folder: Path) -> None:
+    (folder / "first").write_text(run_text("first", 2, TOPICS[:6]))
+    (folder / "last").write_text(run_text("last", 1, TOPICS[6:]))
+    for test in ("max-t", "t"):
+        [row] = pairs_of("-m", "Judged@10", "--test", test, "qrels", "first", "last", cwd=folder)
+        assert (row["difference"], row["low"], row["high"], row["p"]) == ("nan", "-inf", "inf", "1.0")
+    assert "first  last           –      none       –  1.0000" in printed(
+        "-m", "Judged@10", "qrels", "first", "last", cwd=folder
+    )

@@ -150,3 +150,35 @@ def test_with_a_stratum_of_which_nothing_was_drawn_there_is_no_corrected_mean() 
     found = prediction_powered_mean(weights, model, nothing, STRATUM, TOPICS, highest=1.0)
     assert np.isnan(found.mean)
     assert not found.has_interval
+
+
+def test_a_mean_that_the_judged_documents_rule_out_is_never_given_and_the_nearest_possible_one_is_nearer_to_the_truth() -> (
+    None
+):
+    random, cut = np.random.default_rng(4), 0
+    for model in [*MODELS] * 75:
+        of = sampled(random, "unequal", model, GAINS["P@10"], 5, 10)
+        observed = np.where(of.drawn, of.people, np.nan)
+        found = prediction_powered_mean(of.weight, of.model, observed, of.stratum, 5, highest=1.0)
+        least = np.nansum(of.weight * observed) / 5
+        most = least + of.weight[~of.drawn].sum() / 5
+        assert least - 1e-12 <= found.low <= found.mean <= found.high <= most + 1e-12 <= 1 + 1e-11
+        factor = np.bincount(of.stratum) / np.bincount(of.stratum[of.drawn], minlength=of.stratum.max() + 1)
+        errors = of.weight * (np.nan_to_num(observed) - found.power * of.model) * of.drawn
+        uncut = found.power * found.model + (factor[of.stratum] * errors).sum() / 5
+        truth = (of.weight * of.people).sum() / 5
+        cut += abs(uncut - found.mean) > 1e-9
+        assert abs(found.mean - truth) <= abs(uncut - truth) + 1e-12
+    assert cut > 5
+
+
+def test_where_all_documents_that_count_are_judged_the_mean_is_that_of_people_whatever_the_others_are() -> None:
+    weights, model = np.array([0.5, 0.5, 0.0, 0.0]), np.ones(4)
+    observed = np.array([0.0, 0.0, np.nan, np.nan])
+    found = prediction_powered_mean(weights, model, observed, np.zeros(4, dtype=int), 1, highest=1.0)
+    assert (found.low, found.mean, found.high) == (0, 0, 0)
+
+
+def test_without_topics_nothing_is_known() -> None:
+    found = prediction_powered_mean(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0, dtype=int), 0, highest=1.0)
+    assert np.isnan([found.model, found.mean, found.low, found.high]).all()

@@ -105,12 +105,13 @@ def test_one_topic_tells_nothing():
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 5), (3, 2), (4, 0)])
-def test_only_an_effect_size_from_fewer_than_two_topics_is_not_a_number_and_nothing_warns(shape):
+def test_only_an_effect_size_from_too_few_topics_and_a_difference_without_one_are_not_a_number_and_nothing_warns(shape):
     matrices = [np.zeros(shape), np.ones(shape), np.arange(np.prod(shape), dtype=float).reshape(shape)]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for matrix in matrices:
             found = compare(matrix, all_pairs(len(matrix)), "t", "holm")
-            for values in (found.p, found.p_corrected, found.difference, *mean_interval(matrix)):
+            for values in (found.p, found.p_corrected, *mean_interval(matrix)):
                 assert not np.isnan(values).any()
+            assert np.isnan(found.difference).all() if not shape[1] else not np.isnan(found.difference).any()
             assert np.isnan(found.effect_size).all() if shape[1] < 2 else not np.isnan(found.effect_size).any()

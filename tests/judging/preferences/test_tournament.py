@@ -192,3 +192,15 @@ def test_what_is_left_falls_to_nothing_and_is_never_too_low_without_control_pair
 def test_the_bounds_that_the_guide_names() -> None:
     ten, twenty = (tuple(f"D{place}" for place in range(n)) for n in (10, 20))
     assert [Tournament(ten, 1).bound, Tournament(twenty, 1).bound, Tournament(twenty, 1, best=10).bound] == [25, 69, 60]
+
+
+@pytest.mark.parametrize(("documents", "best"), [(10, None), (20, None), (20, 10)])
+def test_control_pairs_of_a_tenth_come_on_top_of_the_bound_with_about_one_for_five_pairs(
+    documents: int, best: int | None
+) -> None:
+    worth = {f"D{place}": place for place in range(documents)}
+    shown = needed = 0
+    for seed in range(40):
+        answers, state = play(Tournament(tuple(worth), seed, best=best, control=0.1), by_worth(worth))
+        shown, needed = shown + len(answers), needed + len(state.asked)
+    assert 1.15 < shown / needed < 1.25

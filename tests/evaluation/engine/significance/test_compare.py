@@ -44,8 +44,9 @@ def test_every_test_gives_p_above_0_and_an_interval_around_the_difference(test: 
 )
 def test_no_input_gives_a_p_that_is_no_number(test: str, matrix: np.ndarray) -> None:
     found = compare(matrix, all_pairs(len(matrix)), test)
-    for values in (found.difference, found.low, found.high, found.p, found.p_corrected):
+    for values in (found.low, found.high, found.p, found.p_corrected):
         assert not np.isnan(values).any()
+    assert np.isnan(found.difference).all() == (not (~np.isnan(matrix)).all(axis=0).any())
     n_topics = (~np.isnan(matrix)).all(axis=0).sum()
     assert np.isnan(found.effect_size).all() == (n_topics < 2)
     assert ((found.p >= 0) & (found.p <= 1)).all()
@@ -117,6 +118,20 @@ def test_topics_that_some_run_lacks_are_named_where_a_test_needs_all() -> None:
     lacking[0, 0] = np.nan
     told = f"{lacking.shape[1] - 1} of {lacking.shape[1]}"
     for test in ("max-t", "tukey", "randomised-tukey", "bootstrap"):
-        assert compare(lacking, PAIRS, test).notes == (f"{test} goes by the topics that every run has: {told}.",)
+        assert compare(lacking, PAIRS, test).notes == (
+            f"{test} and differences go by the topics that every run has: {told}.",
+        )
         assert (compare(lacking, PAIRS, test).p == compare(VALUES[:, 1:], PAIRS, test).p).all()
     assert compare(lacking, PAIRS, "t").notes == ()
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_difference_and_its_interval_are_of_the_same_topics_also_where_a_run_lacks_some(test: str) -> None:
+    lacking = VALUES.copy()
+    lacking[0, :8] = np.nan
+    lacking[:4, :8] += 2.0
+    found = compare(lacking, PAIRS, test, resamples=500)
+    own = lacking[:, 8:] if TESTS[test].by_common_topics else lacking
+    apart = [np.nanmean(own[one] - own[other]) for one, other in PAIRS]
+    assert found.difference == pytest.approx(apart)
+    assert ((found.low < found.difference) & (found.difference < found.high)).all()

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from evaluation.engine.significance.families import all_pairs
-from evaluation.engine.significance.randomised_tukey import randomised_tukey
+from evaluation.engine.significance.randomised_tukey import _ranges, randomised_tukey
 from tests.evaluation.engine.significance.values import make_matrix
 
 
@@ -48,3 +48,11 @@ def test_under_the_null_hypothesis_few_boards_have_any_rejection() -> None:
         matrix = np.random.default_rng(seed).normal(0.4, 0.1, (8, 20)) + np.linspace(0, 0.5, 20)
         rejected += bool((randomised_tukey(matrix, all_pairs(8), 400, seed).p < 0.05).any())
     assert stats.binomtest(rejected, boards, 0.05).pvalue > 0.001
+
+
+@pytest.mark.parametrize("n_topics", [2, 3, 5, 6, 20])
+def test_shifted_orders_are_worth_as_many_resamples_as_independent_ones_also_with_few_topics(n_topics: int) -> None:
+    matrix, drawn = np.random.default_rng(2).random((20, n_topics)), 10_000
+    extreme = randomised_tukey(matrix, all_pairs(20), 200_000, seed=99).half_width
+    shares = [(_ranges(matrix, drawn, np.random.default_rng(seed)) > extreme * n_topics).mean() for seed in range(60)]
+    assert np.var(shares) < 2.2 * 0.05 * 0.95 / drawn
