@@ -72,7 +72,9 @@ def parser() -> argparse.ArgumentParser:
         help="of means, to be told next year (default: 0.05)",
     )
     made.add_argument("--seed", metavar="N", type=number(int, 0), help="of the permutations (default: 1)")
-    made.add_argument("--format", dest="form", choices=("text", "json"), help="text (default) or json")
+    made.add_argument(
+        "--format", dest="form", metavar="FORMAT", choices=("text", "json"), help="text (default) or json"
+    )
     return made
 
 
