@@ -11,6 +11,8 @@ from evaluation.services.leaderboards import leaderboard_publish
 from tests.evaluation.analysis.makers import make_scored_task, page, status
 from tests.factories import Cast
 
+CELLS = (("standard_error", 4), ("relative", 3), ("absolute", 3))
+
 
 @pytest.mark.django_db
 def test_page_and_files_below_a_board_say_the_same(
@@ -32,6 +34,11 @@ def test_page_and_files_below_a_board_say_the_same(
         [[told]] = [[row["now"]["relative"] for row in rows if row["measure"] == "RR"]]
         assert f"With 3 topics E ρ² is {told:.3f}:" in shown
         assert f"RR,relative,3,{told}," in files["csv"]
+        assert "In brackets" not in shown
+        [following] = [row["next"] for row in rows if row["measure"] == "RR"]
+        for one in following:
+            cells = "".join(f' <td class="num">{one[quantity]:.{digits}f}</td>' for quantity, digits in CELLS)
+            assert f'<th scope="row" class="num">{one["topics"]}</th>{cells}' in shown
         assert status(user, cast.task.url(f"{name}_components_file", file_format="pdf", **number)) == 404
     assert status(cast.member, cast.task.url("scores_components")) == 403
     assert "Variance components" in page(None, cast.task.url("leaderboard_detail", number=1))
