@@ -9,8 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from campaign.models import Task, User
 from campaign.permissions import is_organiser
-from campaign.queue.jobs import inline
+from campaign.queue.jobs import JobFailed, inline
 from campaign.storage.interface import StorageAwayError
+from campaign.storage.quarantine import DamagedFileError
 
 
 class ScriptCommand(BaseCommand):
@@ -31,6 +32,8 @@ class ScriptCommand(BaseCommand):
                 self.perform(user, **options)
         except ValidationError as problem:
             raise CommandError("\n".join(problem.messages)) from problem
+        except (JobFailed, DamagedFileError) as problem:
+            raise CommandError(str(problem)) from problem
         except StorageAwayError as problem:
             raise CommandError(f"{problem} {problem.reason}") from problem
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 
-from campaign.command.files import InputError, displayed, text_of
+from campaign.command.csv_tables import read_table
+from campaign.command.files import InputError, displayed
 from campaign.formats.problems import visible
-from campaign.formats.spreadsheet import plain_text
 from pooling.command.options import PRIORITY
 from pooling.core.strategies.parameters import PoolSpecError
 
@@ -95,29 +93,22 @@ def read_teams(path: str | None) -> Teams:
     """Read the table; InputError names each line that cannot be used."""
     if path is None:
         return Teams()
-    try:
-        text = text_of(path).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError([f"{displayed(path)}: The file is not valid UTF-8. Save it as UTF-8."]) from None
-    table = csv.DictReader(StringIO(text, newline=""))
-    columns = [name.strip().lower() for name in table.fieldnames or ()]
+    columns, lines = read_table(path)
     if not set(NAMES) & set(columns) or not {*TEAM_COLUMNS, "priority"} & set(columns):
         raise InputError([f"{displayed(path)}:1: The first line must name the columns: run,team,priority. Add it."])
-    table.fieldnames = columns
     rows, problems = [], []
-    for record in table:
+    for number, cells in lines:
         try:
-            rows.append(_row(record, table.line_num, os.path.dirname(path)))
+            rows.append(_row(cells, number, os.path.dirname(path)))
         except PoolSpecError as problem:
-            problems.append(f"{displayed(path)}:{table.line_num}: {problem}")
+            problems.append(f"{displayed(path)}:{number}: {problem}")
     problems += [f"{displayed(path)}:{line}" for line in _twice(rows)]
     if problems:
         raise InputError(problems)
     return Teams(path, rows)
 
 
-def _row(record: Mapping[str | None, object], line: int, folder: str) -> TeamRow:
-    values = {str(name): _plain(value) for name, value in record.items() if isinstance(value, str)}
+def _row(values: Mapping[str, str], line: int, folder: str) -> TeamRow:
     names = frozenset(values[name] for name in NAMES if values.get(name))
     if not names:
         raise PoolSpecError("The line names no run. Write its tag or its file, or take the line out.")
@@ -147,11 +138,6 @@ def _twice(rows: Iterable[TeamRow]) -> list[str]:
                 f"{row.line}: the run {visible(min(row.names))} stands on line {first} too. Keep one of the two."
             )
     return told
-
-
-def _plain(value: str) -> str:
-    """A cell without the quote that keeps spreadsheets from taking it for a formula."""
-    return plain_text(value.strip())
 
 
 def _same(one: str, other: str) -> bool:

@@ -168,3 +168,7 @@ def test_a_picture_follows_the_theme_at_once_and_paper_is_light_and_loses_no_col
     for columns in (6, 12, 12):
         page.evaluate(MORE_COLUMNS, columns)
         assert page.evaluate("document.documentElement.scrollWidth") <= LANDSCAPE
+    page.emulate_media(media="screen")
+    for width in (LANDSCAPE, 1280):
+        page.set_viewport_size({"width": width, "height": 640})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -11,10 +11,10 @@ from evaluation.engine.averaging import logarithms
 from evaluation.engine.measures.declaration import Summary
 from evaluation.engine.reliability.component_report import (
     COLUMNS,
-    NEXT_TOPICS,
     WANTED,
     component_row,
     csv_rows,
+    has_intervals,
     in_words,
 )
 from evaluation.permissions import get_board_or_404
@@ -34,7 +34,8 @@ def components(request: HttpRequest, campaign_slug: str, task_slug: str, number:
         "measure": measure,
         "sentences": in_words(chosen),
         "rows": [{**row, "bars": [] if row["reason"] else _bars(row)} for row in rows],
-        "next_topics": NEXT_TOPICS,
+        "next": chosen.get("next"),
+        "has_intervals": any(map(has_intervals, rows)),
         "wanted": WANTED,
     }
     return render(request, "evaluation/analysis/components.html", context)

@@ -8,10 +8,18 @@ from typing import Any, TextIO
 from campaign.command.files import displayed
 from evaluation.command.comparing.values import read_values
 from evaluation.command.components.options import ComponentsArguments
-from evaluation.engine.reliability.component_report import COLUMNS, component_row, csv_rows, in_words, next_in_words
+from evaluation.engine.reliability.component_report import (
+    COLUMNS,
+    component_row,
+    csv_rows,
+    has_intervals,
+    in_words,
+    next_in_words,
+)
 
 ABOUT = """Topics are taken as a random sample, and the runs as they are: runs that lie closer together need more topics.
-In brackets: where the number may lie in truth, in about 9 of 10 cases or more. Plan by the upper end of the topics.
+"""
+BRACKETS = """In brackets: where the number may lie in truth, in about 9 of 10 cases or more. Plan by the upper end of the topics.
 """
 
 
@@ -40,3 +48,5 @@ def _lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         yield from (f"  {next_in_words(one)}\n" for one in row.get("next", ()))
         yield "\n"
     yield ABOUT
+    if any(map(has_intervals, rows)):
+        yield BRACKETS

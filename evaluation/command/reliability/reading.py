@@ -1,14 +1,14 @@
 """From files to the report."""
 
-import csv
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from io import StringIO
 
 import polars as pl
 
-from campaign.command.files import InputError, displayed, text_of
+from campaign.command.csv_tables import read_table
+from campaign.command.files import InputError, displayed
+from campaign.text.plurals import number_of
 from evaluation.command.comparing.values import RunReading, read_all_judgments, run_names
 from evaluation.command.reliability.options import ReliabilityArguments
 from evaluation.engine.judgments import Judgments
@@ -39,7 +39,7 @@ def report_of_files(arguments: ReliabilityArguments) -> ReliabilityReport:
         kinds = _column(arguments.teams, "kind", names, read.runs) if arguments.kinds else None
     settings = ReliabilitySettings(arguments.found_depth, read.level, arguments.difference, arguments.seed)
     others = None if common is None else OtherJudgments(common, reading.ranked_further, _sets(arguments))
-    judging = Judging(frozenset(_judged_by(arguments.assessors))) if arguments.assessors else Judging()
+    judging = _judging(arguments.assessors, judgments.topics)
     return reliability_report(runs, names, teams, measures, settings, kinds=kinds or (), others=others, judging=judging)
 
 
@@ -59,20 +59,22 @@ def _sets(arguments: ReliabilityArguments) -> list[dict[str, str]]:
     return [{"set": letter, "file": displayed(path)} for letter, path in zip(LETTERS, files, strict=False)]
 
 
-def _judged_by(path: str) -> Iterator[tuple[str, str]]:
-    """Pairs of topic and assessor; empty cells tell nobody."""
-    table = csv.DictReader(StringIO(text_of(path).decode(errors="replace")))
-    if not {"topic", "assessor"} <= set(table.fieldnames or ()):
-        raise InputError([f"{displayed(path)}: line 1: name the columns topic and assessor."])
-    yield from ((row["topic"], row["assessor"]) for row in table if row["topic"] and row["assessor"])
+def _judging(path: str | None, topics: Sequence[str]) -> Judging:
+    """Who judged which topic. Empty cells tell nobody."""
+    if path is None:
+        return Judging(why_not="Who judged which topic is not told: give --assessors FILE.")
+    rows = _rows(path, "topic", "assessor")
+    told = {row["topic"] for row in rows if row["assessor"]}
+    missing = [topic for topic in topics if topic not in told]
+    if len(missing) == len(topics):
+        raise InputError([f"{displayed(path)}: no line names a topic of QRELS and its assessor."])
+    why_not = f"Who judged is not told for {len(missing)} of {number_of(len(topics), 'topic')}."
+    return Judging(frozenset((row["topic"], row["assessor"]) for row in rows if row["topic"] in told), why_not)
 
 
 def _column(path: str, what: str, names: Sequence[str], files: Sequence[str]) -> tuple[str, ...]:
     """The team or kind of each run, by its tag or the name of its file."""
-    table = csv.DictReader(StringIO(text_of(path).decode(errors="replace")))
-    if not {"run", what} <= set(table.fieldnames or ()):
-        raise InputError([f"{displayed(path)}: line 1: name the columns run and {what}."])
-    label_of = {row["run"]: row[what] for row in table if row["run"] and row[what]}
+    label_of = {row["run"]: row[what] for row in _rows(path, "run", what) if row["run"] and row[what]}
     labels, missing = [], []
     for name, file in zip(names, files, strict=True):
         label = next((label_of[key] for key in (name, file, os.path.basename(file)) if key in label_of), None)
@@ -82,3 +84,12 @@ def _column(path: str, what: str, names: Sequence[str], files: Sequence[str]) ->
     if missing:
         raise InputError(missing)
     return tuple(labels)
+
+
+def _rows(path: str, first: str, second: str) -> list[dict[str, str]]:
+    columns, lines = read_table(path)
+    if not {first, second} <= set(columns):
+        raise InputError(
+            [f"{displayed(path)}:1: The first line must name the columns {first} and {second}: {first},{second}."]
+        )
+    return [cells for _, cells in lines]

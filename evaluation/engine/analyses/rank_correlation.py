@@ -13,7 +13,7 @@ def kendall_tau(x: FloatArray, y: FloatArray) -> float:
     """Give Kendall's tau-b of two lists of scores, float64 (n_runs,), in [-1, 1]; NaN where all of one are equal.
 
     tau-b = (C - D) / sqrt((C + D + X) (C + D + Y)): C pairs in the same order, D in opposite ones, X tied in x only, Y in y
-    only. Source: Kendall, 1945; computed by scipy.
+    only. Exactly 1 or -1 of equal and of reversed orders. Source: Kendall, 1945; computed by scipy.
 
     >>> kendall_tau(np.array([0.4, 0.3, 0.2]), np.array([0.5, 0.1, 0.2])).__round__(3)
     0.333
@@ -22,7 +22,10 @@ def kendall_tau(x: FloatArray, y: FloatArray) -> float:
 
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan")
-    return float(kendalltau(x, y).statistic)
+    tau = float(kendalltau(x, y).statistic)
+    return (
+        float(round(tau)) if abs(tau) > 1 - 1e-12 else tau
+    )  # scipy gives 0.9999999999999998 for equal orders of 12 runs
 
 
 def kendall_taus(scores: FloatArray) -> FloatArray:

@@ -132,6 +132,15 @@ def _topics_cell(topics: int | None) -> int | str:
     return f">{MOST_TOPICS}" if topics is None else topics
 
 
+def has_intervals(row: Row) -> bool:
+    """Whether intervals are known of a measure's components.
+
+    >>> has_intervals(component_row("AP", np.array([[0.5, 0.25]]), "mean"))
+    False
+    """
+    return not row["reason"] and row["now"]["relative_interval"] is not None
+
+
 def in_words(row: Row) -> Iterator[str]:
     """Say what the components of a measure mean, sentence by sentence.
 
@@ -163,7 +172,7 @@ def in_words(row: Row) -> Iterator[str]:
         f"With {topics} the standard error of a difference of two runs is {error_in_words(now['standard_error'])}"
         f"{interval_in_words(now['standard_error_interval'], 'error')}, as the root of the mean of its square over all pairs."
     )
-    if now["relative_interval"] is None:
+    if not has_intervals(row):
         yield (
             "There are no intervals, so it is not known how far off these numbers are: intervals need 10 topics, values of every "
             "run on each, and two topics on which runs differ."
@@ -198,7 +207,7 @@ def _coefficients_in_words(row: Row, topics: str) -> Iterator[str]:
         f"{_topics(one['topics'])}{_topics_range(one['interval'])} for {one['coefficient']:.2f}"
         for one in row["topics_for_relative"]
     ]
-    yield f"Topics for an E ρ² of so much: {', '.join(told)}."
+    yield f"Topics needed for E ρ²: {', '.join(told)}."
 
 
 def coefficient_in_words(value: float) -> str:

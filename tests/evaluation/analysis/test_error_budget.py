@@ -140,7 +140,9 @@ def test_one_assessor_of_all_topics_leaves_the_interval_of_the_board_and_the_pag
     shown = page(None, cast.task.url("leaderboard_reliability", number=1))
     assert "No interval here holds what assessors add to several topics alike. One person judged all topics." in shown
     assert "The draw of the judged documents brings" in shown
-    assert "not known" in shown
+    assert "SD, other draw" in shown
+    assert "± over groups" not in shown
+    assert "SD, other assessors" not in shown
 
 
 @pytest.mark.django_db

@@ -51,6 +51,7 @@ def test_json_csv_and_text_have_the_components_of_the_values(
     assert main(words) == 0
     said = capfd.readouterr().out
     assert f"With 12 topics E ρ² is {expected['now']['relative']:.3f} (" in said
+    assert "In brackets: where the number may lie in truth" in said
     assert f"With 40 topics: standard error {expected['next'][0]['standard_error']:.4f} (" in said
 
 
@@ -65,7 +66,9 @@ def test_of_a_geometric_mean_the_logarithms_are_split(files: list[str], capfd: p
 
 def test_one_run_and_wrong_words_are_answered_in_words(files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["components", *files[:2]]) == 0
-    assert "There is one run: nothing varies between runs." in capfd.readouterr().out
+    said = capfd.readouterr().out
+    assert "There is one run: nothing varies between runs." in said
+    assert "In brackets" not in said
     for wrong in (["--topics", "0"], ["-", "-"]):
         with pytest.raises(SystemExit) as ended:
             main(["components", *wrong, *files])

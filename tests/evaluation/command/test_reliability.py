@@ -107,6 +107,46 @@ def test_a_table_of_teams_that_does_not_fit_is_told(
     assert words in capfd.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (b"", "name the columns topic and assessor: topic,assessor."),
+        (b"topic;assessor\n1;A\n", "name the columns topic and assessor"),
+        (b"topic,assessor\n", "no line names a topic of QRELS and its assessor."),
+        (b"topic,assessor\n9,A\n1,\n", "no line names a topic of QRELS and its assessor."),
+        (b"topic,assessor\n1,A,B\n", ".csv:2: There are 3 cells, and the first line names 2 columns."),
+        (b'topic,assessor\n1,"A\n', "This cannot be read as CSV"),
+        (b"topic,assessor\n1," + b"A" * 200_000 + b"\n", "This cannot be read as CSV"),
+        ("topic,assessor\n1,Müller\n".encode("latin-1"), "Save it as UTF-8."),
+    ],
+)
+def test_a_table_of_assessors_that_cannot_be_meant_is_refused_in_words(
+    files: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str], table: bytes, words: str
+) -> None:
+    assessors = tmp_path / "assessors.csv"
+    assessors.write_bytes(table)
+    assert main(["reliability", "--assessors", str(assessors), *files]) == 1
+    assert words in capfd.readouterr().err
+
+
+def test_a_table_of_assessors_is_read_as_spreadsheets_write_it_and_what_it_lacks_is_counted(
+    files: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A mark of UTF-8, ends of lines of three systems, and blanks, which must not make two persons of one."""
+    assessors = tmp_path / "assessors.csv"
+    for table, said in (
+        (b"\xef\xbb\xbfTopic,assessor\r1,A\r2, A \r3,A\r", "One person judged all topics."),
+        (b"topic,assessor\r\n2,A\r\n", "Who judged is not told for 2 of 3 topics."),
+    ):
+        assessors.write_bytes(table)
+        assert main(["reliability", "--assessors", str(assessors), *files]) == 0
+        assert f"not known, over groups: {said}" in capfd.readouterr().out
+    assert main(["reliability", *files]) == 0
+    assert (
+        "not known, over groups: Who judged which topic is not told: give --assessors FILE." in capfd.readouterr().out
+    )
+
+
 def test_wrong_usage_is_told(files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["reliability", "-m", "nonsense", *files]) == 2
     assert "nonsense" in capfd.readouterr().err

@@ -11,12 +11,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign import clock
-from campaign.models import Archive, Restoration
+from campaign.models import Archive, Restoration, Run
 from campaign.queue.jobs import JobFailed
 from judging.models import Assignment
 from runpool.archive.services import requests
 from runpool.archive.services.requests import archive_request
 from tests.campaign.runs.makers import signed_in
+from tests.campaign.storage.makers import damage
+from tests.evaluation.makers import make_valid_run
 from tests.factories import Cast, make_topics, make_user
 from tests.judging.makers import judge, make_assignment
 from tests.runpool.archive.makers import archive_of, bytes_of, files_of, made_elsewhere, receive, restore
@@ -115,3 +117,12 @@ def test_operators_make_an_archive_with_what_a_clock_that_ran_ahead_dated_and_it
     restoration = restore(content, make_user())
     assert said in str(restoration.found["told"])
     assert Assignment.objects.get(pool__task__campaign__slug="restored").finished_at == moment
+
+
+def test_a_damaged_file_is_told_in_words_where_moments_in_the_future_are_kept(cast: Cast, tmp_path: Path) -> None:
+    run = make_valid_run(cast.task, cast.team, "one", {"1": ["a"]})
+    Run.objects.filter(pk=run.pk).update(submitted_at=timezone.now() + timedelta(days=30))
+    damage(str(run.file))
+    words = ("archive_campaign", cast.campaign.slug, str(tmp_path / "archive.zip"), "--as", cast.organiser.username)
+    with pytest.raises(CommandError, match="is damaged and was set aside"):
+        call_command(*words, "--with-moments-ahead", stdout=StringIO())

@@ -64,3 +64,15 @@ def test_there_is_no_interval_of_equal_or_reversed_orders_few_topics_or_missing_
     assert tau_interval(first, np.where(second == second[0, 0], np.nan, second)) is None
     assert tau_interval(first, np.zeros_like(second)) is None
     assert tau_interval(np.tile(first[:, :1], 8), np.tile(second[:, :1], 8)) is None
+
+
+@pytest.mark.parametrize("runs", range(2, 40))
+def test_equal_and_reversed_orders_of_any_number_of_runs_have_no_interval(runs: int) -> None:
+    """12 runs are 66 pairs, and 66 / sqrt(66) / sqrt(66) is less than 1 in floating point."""
+    values = np.arange(runs)[:, np.newaxis] + 3 * np.random.default_rng(runs).normal(size=(runs, 6))
+    order = np.argsort(np.argsort(values.mean(axis=1)))
+    other = order[:, np.newaxis] + np.array([3, -3, 2, -2, 1, -1]) * values.mean()
+    assert kendall_tau(values.mean(axis=1), other.mean(axis=1)) == 1
+    assert kendall_tau(values.mean(axis=1), -other.mean(axis=1)) == -1
+    assert tau_interval(values, other) is None
+    assert tau_interval(values, -other) is None
