@@ -207,10 +207,7 @@ def test_a_margin_adds_the_equivalence_of_the_compared_pairs_in_every_form(folde
     assert told["margin"] == 0.4
     assert told["measures"][0]["pairs"][0]["equivalence"] == "equivalent"
     text = printed(*words, "qrels", "good", "near", "poor", cwd=folder)
-    assert (
-        "within 0.4: two one-sided t-tests, by t and by t adjusted for skewness, Holm-corrected"
-        in text
-    )
+    assert "within 0.4: two one-sided t-tests, by t and by t adjusted for skewness, Holm-corrected" in text
     assert "is no mean over topics: the margin is none of it" in text
     assert "margin" not in printed("--format", "csv", "qrels", "good", "near", cwd=folder)
     refused = command("--margin", "0", "qrels", "good", "near", cwd=folder)
