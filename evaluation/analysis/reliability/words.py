@@ -30,6 +30,8 @@ def _judged(data: Data) -> str:
         return "All first 10 documents of all runs are judged."
     whole = sum(row["first_10"] >= 1 for row in known)
     least = f"{lowest['run']}, {_percent(lowest['first_10'])} of its first 10 documents judged"
+    if not whole:
+        return f"Lowest: {least}. No run has all of them judged."
     return f"Lowest: {least}. Of {number_of(len(known), 'run')} {whole} {'has' if whole == 1 else 'have'} all of them judged."
 
 

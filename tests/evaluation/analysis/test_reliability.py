@@ -263,6 +263,14 @@ def test_no_topic_is_said_to_move_a_run_most_where_others_move_one_as_far() -> N
     assert findings({"without_a_topic": rows})["without_a_topic"] == f"{told} {moved}"
 
 
+def test_runs_with_all_first_documents_judged_are_counted() -> None:
+    rows = [{"run": "a", "first_10": 0.5}, {"run": "b", "first_10": 0.9}]
+    lowest = "Lowest: a, 50.0 % of its first 10 documents judged."
+    assert findings({"judged": rows}) == {"judged": f"{lowest} No run has all of them judged."}
+    rows[1]["first_10"] = 1.0
+    assert findings({"judged": rows}) == {"judged": f"{lowest} Of 2 runs 1 has all of them judged."}
+
+
 def test_no_measure_is_said_to_tell_most_pairs_apart_where_none_tells_any() -> None:
     rows = [{"measure": name, "pairs": 3, "shown": 0.0} for name in ("AP", "P@10")]
     assert findings({"measures": rows}) == {"measures": "No measure tells two runs apart: 0 of 3 pairs."}
