@@ -80,6 +80,8 @@ def _measures(data: Data) -> str:
         several = any(row["pairs"] for row in data["measures"])
         return "No two runs have two topics in common." if several else "There is one run: nothing to tell apart."
     best = max(known, key=lambda row: row["shown"])
+    if not any(row.get("can_show", True) for row in known):
+        return "Too few topics have values of all runs: with five or fewer the test shows no difference, however large."
     if not best["shown"]:
         return f"No measure tells two runs apart: 0 of {number_of(best['pairs'], 'pair')}."
     return f"{best['measure']} tells most pairs apart: {_percent(best['shown'])} of {number_of(best['pairs'], 'pair')}."

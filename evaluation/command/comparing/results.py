@@ -1,10 +1,11 @@
 """The comparisons of runs by each measure, as data: every form of output is written from them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from campaign.text.plurals import number_of
 from evaluation.analysis.assumptions.unjudged_words import unjudged_in_words
 from evaluation.boards.choice import ALL_PAIRS, BASELINE, Choice
 from evaluation.boards.unjudged import Unjudged, if_unjudged_were_best
@@ -20,6 +21,10 @@ from evaluation.engine.significance.paired_t import mean_interval
 from evaluation.engine.significance.standing import DIGITS, Standing, standing
 
 NO_MARGIN = "{measure} is no mean over topics: the margin is none of it, and no pair is tested for equivalence."
+
+LATER_STEPS = (
+    "Intervals are those of the first step of the test. They hold 0 for {pairs} that a later step shows to differ."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +80,19 @@ class Result:
         of_groups = self.standing.notes if self.has_ranks else ()
         no_mean = self.margin is not None and self.equivalence is None
         without = (NO_MARGIN.format(measure=self.measure),) if no_mean else ()
-        return (*(said if of_logarithms else ()), *self.comparisons.notes, *of_groups, *without)
+        return (
+            *(said if of_logarithms else ()),
+            *self.comparisons.notes,
+            *of_later_steps(self.comparisons, self.shown),
+            *of_groups,
+            *without,
+        )
+
+
+def of_later_steps(found: Comparisons, shown: Sequence[bool]) -> tuple[str, ...]:
+    """Say how many pairs a step-down test shows whose interval, which is of its first step, holds 0."""
+    count = int((np.array(shown, dtype=np.bool_) & (found.low <= 0) & (found.high >= 0)).sum())
+    return (LATER_STEPS.format(pairs=number_of(count, "pair")),) if found.test == "max-t" and count else ()
 
 
 def compare_files(arguments: CompareArguments) -> list[Result]:

@@ -97,6 +97,7 @@ def _measures(data: dict[str, Any]) -> Iterator[str]:
         of_board = [_needed(design, name) for name in ("topics_for_a_pair", "topics_for_any")] if design else []
         needed = "; ".join([_needed(row, "topics_needed"), *of_board])
         shown = f"{_percent(row['shown'])} of {number_of(row['pairs'], 'pair')}{smallest}"
+        shown = shown if row["can_show"] else "too few topics of all runs to show a difference"
         yield f"  {row['measure']}: {shown}; for a difference of {row['difference']:g}: {needed}"
 
 

@@ -18,6 +18,8 @@ from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD, lea
 from evaluation.analysis.reliability.services import published_report_compute, working_report_compute
 from evaluation.analysis.reliability.two_assessors import two_assessors
 from evaluation.analysis.reliability.words import SAID, findings
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.reliability.parts.telling_apart import _told_apart
 from evaluation.engine.reliability.report import PARTS
 from evaluation.models import Leaderboard, PublishedTrust, WorkingTrust
 from evaluation.permissions import get_board_or_404
@@ -276,6 +278,15 @@ def test_no_measure_is_said_to_tell_most_pairs_apart_where_none_tells_any() -> N
     assert findings({"measures": rows}) == {"measures": "No measure tells two runs apart: 0 of 3 pairs."}
     rows[1]["shown"] = 1.0
     assert findings({"measures": rows}) == {"measures": "P@10 tells most pairs apart: 100.0 % of 3 pairs."}
+
+
+@pytest.mark.parametrize("topics", [2, 5, 6])
+def test_too_few_topics_to_show_any_difference_are_not_called_a_measure_that_tells_none_apart(topics: int) -> None:
+    values = np.array([[0.9], [0.1]]) + np.linspace(0, 0.01, topics) * np.array([[1], [-1]])
+    row = _told_apart(values, parse_measure("AP"), 0.05, 1)
+    told = findings({"measures": [row]})["measures"]
+    assert row["can_show"] == bool(row["shown"]) == (topics == 6)
+    assert told.startswith("Too few topics" if topics < 6 else "AP tells most pairs apart: 100.0 %")
 
 
 @pytest.mark.django_db

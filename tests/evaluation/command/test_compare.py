@@ -10,8 +10,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from campaign.text.plurals import number_of
+from evaluation.command.comparing.results import LATER_STEPS, of_later_steps
+from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.declarations import TESTS
 from evaluation.engine.significance.equivalence import equivalence
+from evaluation.engine.significance.families import all_pairs
 from tests.evaluation.command.processes import run_command
 
 TOPICS = [str(topic) for topic in range(1, 13)]
@@ -312,3 +316,18 @@ def test_runs_without_a_topic_in_common_have_no_difference(folder: Path) -> None
     assert "first  last           –      none       –  1.0000" in printed(
         "-m", "Judged@10", "qrels", "first", "last", cwd=folder
     )
+
+
+def test_pairs_that_only_a_later_step_shows_are_counted_where_their_intervals_hold_0() -> None:
+    random, counts = np.random.default_rng(3), []
+    quality = np.array([0, 0, 0.05, 0.1, 0.3, 0.6, 0.62, 0.8])[:, np.newaxis] * 0.3
+    for _ in range(30):
+        values = random.random(30) * 0.3 + quality + random.normal(0, 0.05, (8, 30))
+        found = compare(values, all_pairs(8), resamples=1000)
+        shown = found.p < 0.05
+        assert not ((found.low > 0) | (found.high < 0))[~shown].any()
+        count = int((shown & (found.low <= 0) & (found.high >= 0)).sum())
+        told = of_later_steps(found, shown.tolist())
+        assert told == ((LATER_STEPS.format(pairs=number_of(count, "pair")),) if count else ())
+        counts.append(count)
+    assert max(counts) > 0

@@ -31,7 +31,9 @@ def _told_apart(values: FloatArray, measure: Measure, difference: float, seed: i
     pairs = all_pairs(len(values))
     deviations = _deviations(values[pairs[:, 0]] - values[pairs[:, 1]])
     if not len(deviations):  # one run, or no two runs have two topics in common
-        nothing = dict.fromkeys(("shown", "smallest_shown", "topics_needed", "topics_needed_interval", "design"))
+        nothing = dict.fromkeys(
+            ("shown", "can_show", "smallest_shown", "topics_needed", "topics_needed_interval", "design")
+        )
         return {"measure": measure.name, "pairs": len(pairs), **nothing, "difference": difference}
     tested = compare(values, pairs, seed=seed)
     shown = tested.p < LEVEL
@@ -42,6 +44,7 @@ def _told_apart(values: FloatArray, measure: Measure, difference: float, seed: i
         "measure": measure.name,
         "pairs": len(pairs),
         "shown": float(shown.mean()),
+        "can_show": 2.0 ** (1 - _common_topics(values)) < LEVEL,
         "smallest_shown": finite(np.abs(tested.difference[shown]).min()) if shown.any() else None,
         "topics_needed": topics_needed(usual, difference),
         "topics_needed_interval": _at_both(spread, lambda deviation: topics_needed(deviation, difference)),
@@ -52,7 +55,7 @@ def _told_apart(values: FloatArray, measure: Measure, difference: float, seed: i
 
 def _design(values: FloatArray, difference: float) -> dict[str, Any] | None:
     """The variance components, and topics needed by them; None where fewer than two topics have values of all runs."""
-    if (~np.isnan(values).any(axis=0)).sum() < 2:
+    if _common_topics(values) < 2:
         return None
     parts, complete, runs = variance_components(values), _complete(values), len(values)
     left = None if complete is None else left_interval(complete)
@@ -65,6 +68,11 @@ def _design(values: FloatArray, difference: float) -> dict[str, Any] | None:
         "topics_for_a_pair": topics_for_a_pair(runs, parts.left, difference),
         "topics_for_a_pair_interval": _at_both(left, lambda bound: topics_for_a_pair(runs, bound, difference)),
     }
+
+
+def _common_topics(values: FloatArray) -> int:
+    """Topics of which every run has a value."""
+    return int((~np.isnan(values).any(axis=0)).sum())
 
 
 def _complete(values: FloatArray) -> FloatArray | None:

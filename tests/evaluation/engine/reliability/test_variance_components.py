@@ -160,3 +160,22 @@ def test_csv_has_every_number_of_the_row() -> None:
     assert lines["relative", 40] == (row["next"][0]["relative"], *row["next"][0]["relative_interval"])
     assert lines["topics_for_relative_0.95", None][0] == row["topics_for_relative"][1]["topics"]
     assert sum(lines[f"share_{name}", 12][0] for name in ("of_runs", "of_topics", "left")) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("n_runs", "n_topics"), [(2, 25), (5, 25), (20, 10)])
+def test_where_a_few_values_lie_far_from_all_others_intervals_hold_in_about_8_of_10_cases(
+    n_runs: int, n_topics: int
+) -> None:
+    random, held = np.random.default_rng(1), np.zeros(2)
+    for _ in range(600):
+        quality = random.normal(0, 0.05, n_runs)
+        noise = np.exp(random.normal(size=(n_runs, n_topics))) * 0.1 / np.sqrt(np.e * (np.e - 1))
+        found = generalizability(quality[:, np.newaxis] + random.normal(0, 0.1, n_topics) + noise)
+        truths = 0.01, quality.var(ddof=1) / 0.01
+        intervals = found.left_interval, found.relative.interval
+        for place, (bounds, truth) in enumerate(zip(intervals, truths, strict=True)):
+            assert bounds is not None
+            held[place] += bounds[0] <= truth <= bounds[1]
+    said = np.array([0.77, 0.87])
+    assert (held / 600 >= said - 3 * np.sqrt(said * (1 - said) / 600)).all(), held / 600
+    assert held[0] < 600 * 0.88, "the interval is better than what is said of it"
