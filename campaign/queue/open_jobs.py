@@ -130,10 +130,9 @@ def silences(queue: str = "") -> dict[str, timedelta]:
 
 def _worker_seen(queue: str, now: datetime) -> datetime | None:
     """Not in the future: a clock that was set back since says nothing of the workers of now."""
-    beat = Job.objects.filter(state__in=OPEN, queue=queue).aggregate(at=Max("heartbeat_at"))["at"]
-    ended = Job.objects.filter(queue=queue, finished_at__lte=now + NO_WORKER_AFTER).aggregate(at=Max("finished_at"))[
-        "at"
-    ]
+    latest, jobs = now + NO_WORKER_AFTER, Job.objects.filter(queue=queue)
+    beat = jobs.filter(state__in=OPEN, heartbeat_at__lte=latest).aggregate(at=Max("heartbeat_at"))["at"]
+    ended = jobs.filter(finished_at__lte=latest).aggregate(at=Max("finished_at"))["at"]
     return max((at for at in (beat, ended) if at is not None), default=None)
 
 

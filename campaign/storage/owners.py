@@ -12,13 +12,14 @@ from campaign.models import SiteFigures
 from campaign.storage.interface import StorageAwayError, StoredFiles, files
 
 FOLDER = "sites"
+IS_LEFT = "is_left"
 logger = logging.getLogger(__name__)
 
 
 def is_own() -> bool:
     """Whether the file of this site lies here, if it ever left one: else this is another storage, or it was emptied."""
-    own = own_file()
-    return not own or files().exists(own)
+    row = _row()
+    return row is None or not row.values.get(IS_LEFT, True) or files().exists(_name(row))
 
 
 def other_sites(address: str) -> list[str]:
@@ -37,22 +38,29 @@ def sites_but(own: str) -> list[str]:
 
 
 def leave_file(address: str, storage: StoredFiles | None = None) -> None:
-    """First the file, then the row that names it: a storage that is away meanwhile is not taken for one that was emptied."""
-    there, own = storage or files(), own_file()
-    values = {"name": uuid4().hex}
-    name = own or f"{FOLDER}/{values['name']}"
-    with there.written_whole(name) as file:
+    """A row names the file before it is written, and then says that it is: whoever is killed between leaves no file without a
+    name, and a storage that is away meanwhile is not taken for one that was emptied.
+    """
+    values = {"name": uuid4().hex, IS_LEFT: False}
+    row, _ = SiteFigures.objects.get_or_create(name=SiteFigures.SITE, defaults={"at": clock.now(), "values": values})
+    with (storage or files()).written_whole(_name(row)) as file:
         file.write(address.encode())
-    if not own:
-        SiteFigures.objects.get_or_create(name=SiteFigures.SITE, defaults={"at": clock.now(), "values": values})
-        if own_file() != name:  # another process was first
-            there.delete(name)
+    if not row.values.get(IS_LEFT, True):
+        SiteFigures.objects.filter(pk=row.pk, values=row.values).update(values={**row.values, IS_LEFT: True})
 
 
 def own_file() -> str:
-    """The name of this site's file; empty before the first was left."""
-    row = SiteFigures.objects.filter(name=SiteFigures.SITE).first()
-    return "" if row is None else f"{FOLDER}/{row.values['name']}"
+    """The name of this site's file; empty before it has one."""
+    row = _row()
+    return "" if row is None else _name(row)
+
+
+def _row() -> SiteFigures | None:
+    return SiteFigures.objects.filter(name=SiteFigures.SITE).first()
+
+
+def _name(row: SiteFigures) -> str:
+    return f"{FOLDER}/{row.values['name']}"
 
 
 def leave_first_file() -> None:

@@ -11,6 +11,8 @@ from evaluation.boards.curves import BoardCurves
 from evaluation.boards.unjudged import Unjudged
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 
+VERSION: Final = 7
+"""Of what a board says of the same values: working boards of another one are computed anew, published ones stay."""
 FLOATS: Final = ("mean", "low", "high", "difference", "p", "p_corrected", "unjudged_best")
 INTS: Final = ("topics", "rank_first", "rank_last", "rank_best", "rank_worst", "direction")
 
@@ -96,7 +98,7 @@ class Board:
     """`choice`: of tests. `engine`: version of the code that scored. The first column is the task's first measure.
 
     `curves`: None where the runs were not all scored by the same settings of curves. `unjudged`: of the first column's tests;
-    None where it cannot be told, and of boards that were published before it was.
+    None where it cannot be told, and of boards that were published before it was. `version`: that of the tests.
     """
 
     runs: tuple[RunFacts, ...]
@@ -105,6 +107,7 @@ class Board:
     choice: Choice
     curves: BoardCurves | None = None
     unjudged: Unjudged | None = None
+    version: int = VERSION
 
     def __post_init__(self) -> None:
         """A board that was cut to fewer runs must not hold the curves of all."""
@@ -144,7 +147,8 @@ class Board:
         columns = [column.to_json() for column in self.columns]
         curves = None if self.curves is None else self.curves.to_json()
         parts = {"runs": runs, "topics": list(self.topics), "columns": columns, "choice": self.choice.to_json()}
-        return {**parts, "curves": curves, "unjudged": None if self.unjudged is None else self.unjudged.to_json()}
+        unjudged = None if self.unjudged is None else self.unjudged.to_json()
+        return {**parts, "curves": curves, "unjudged": unjudged, "version": self.version}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -155,6 +159,7 @@ class Board:
             Choice.from_json(data["choice"]),
             BoardCurves.from_json(data["curves"]) if data["curves"] else None,
             Unjudged.from_json(data["unjudged"]) if data.get("unjudged") else None,
+            int(data.get("version", 0)),
         )
 
 

@@ -23,8 +23,6 @@ from evaluation.engine.significance.families import against_baseline, all_pairs,
 from evaluation.engine.significance.paired_t import mean_interval
 from evaluation.engine.significance.standing import DIGITS, Standing, standing
 
-VERSION: Final = 7
-"""Of what a board says of the same values: boards of another one are computed anew, published ones stay."""
 MOST_LETTERED: Final = 400
 """Runs of a board beyond which no letters are given: nobody reads that many groups."""
 MOST_PAIRED: Final = 500

@@ -21,7 +21,8 @@ MOST_RUNS: Final = 100
 """Of a board of more nothing is told: half a megabyte is kept at this number."""
 MOST_TESTED_AGAIN: Final = {"randomised-tukey": 4_000, "tukey": 62_000, "randomisation": 62_000, "bootstrap": 62_000}
 """By test, runs times pairs beyond which only all unjudged documents together are looked at, not those of single runs: below, it
-takes at most about ten seconds of processor time for 50 topics. Other tests take no longer for MOST_RUNS.
+takes at most about ten seconds of processor time for 50 topics. Other tests take no longer for MOST_RUNS, unless the runs
+have other topics in common.
 """
 OTHERS: Final = {"p_both": BOTH, "p_first": FIRST, "p_second": SECOND}
 """Where the p of each corner but that of the values as judged is kept."""

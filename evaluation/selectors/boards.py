@@ -16,9 +16,8 @@ from campaign.permissions import is_organiser
 from campaign.setup.questions import CHOICE, YES_NO, read_questions
 from campaign.storage.reading import verified_bytes
 from campaign.text.natural_order import natural_order
-from evaluation.boards.board import RunFacts
+from evaluation.boards.board import VERSION, RunFacts
 from evaluation.boards.choice import Choice
-from evaluation.boards.computing import VERSION
 from evaluation.boards.curves import BoardCurves, curves_of_board
 from evaluation.boards.stored import kept_boards
 from evaluation.engine.arrays import FloatArray

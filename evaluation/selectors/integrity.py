@@ -9,7 +9,7 @@ from django.db.models import F, QuerySet
 from campaign.integrity import Extent, Finding, M, each_by_itself, first_of
 from campaign.models import AuditEvent, Campaign, Task
 from campaign.storage.checksums import is_intact
-from evaluation.boards.board import Board
+from evaluation.boards.board import VERSION, Board
 from evaluation.boards.soundness import (
     MEANS_AGREE_WITHIN,
     problems_of_numbers,
@@ -188,6 +188,9 @@ def _of_unjudged(stored: WorkingBoard | Leaderboard, extent: Extent) -> Iterator
     except NoBoardError:
         return
     if board.unjudged is None:
+        return
+    if board.version != VERSION:
+        extent.looked["boards of an earlier version of the tests, not tested anew"] += 1
         return
     if_best = _if_best(stored, board)
     whole = "" if if_best is not None else ", but for the cases other than as judged: the scores are gone, or newer"

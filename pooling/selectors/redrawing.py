@@ -1,7 +1,8 @@
 """Frozen pools drawn again without the runs of some teams, by what is stored of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeAlias, TypeVar
 
 import polars as pl
 
@@ -17,40 +18,50 @@ from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 
 MOST_APPEARANCES = 8_000_000
 """Documents of all runs that a strategy reads: of more, drawing again for each team takes too much memory of a worker."""
+Drawn: TypeAlias = tuple[Candidates, dict[str, int], PoolSpec]
+Kept = TypeVar("Kept")
 PAIRS = {"topic": pl.String, "docno": pl.String}
 
 
-def pairs_without(pools: Sequence[Pool], groups: Sequence[frozenset[int]]) -> list[pl.DataFrame] | None:
-    """What all these pools hold together, and what they would hold without the runs of each group of teams (primary keys).
+def pools_without(
+    pools: Sequence[Pool], groups: Sequence[frozenset[int]], keep: Callable[[pl.DataFrame, pl.DataFrame], Kept]
+) -> list[Kept] | None:
+    """Draw these pools again without the runs of each group of teams (primary keys), one group at a time.
 
-    Tables of topic and docno, each pair once. None where they cannot be drawn again: they are samples or grow by judgments,
-    runs or settings are not stored as they were, or what is drawn is not what was frozen.
+    `keep` is given what all pools hold together, and what they hold without the group: tables of topic and docno, each pair once.
+    Returns what it gives of each group. None where they cannot be drawn again: they are samples or grow by judgments, runs or
+    settings are not stored as they were, or what is drawn is not what was frozen.
     """
-    found: list[list[pl.DataFrame]] = [[] for _ in range(len(groups) + 1)]
-    for pool in pools:
-        drawn = _drawn_again(pool, groups)
-        if drawn is None:
-            return None
-        for under, pairs in zip(found, drawn, strict=True):
-            under.append(pairs)
-    return [pl.concat(tables).unique() for tables in found] if pools else None
+    read = [_as_frozen(pool) for pool in pools]
+    if not read or None in read:
+        return None
+    found = [one for one in read if one is not None]
+
+    def together(group: frozenset[int]) -> pl.DataFrame:
+        return pl.concat(
+            _selected(_without(available, team_of, group), spec) for available, team_of, spec in found
+        ).unique()
+
+    whole = together(frozenset())
+    try:
+        return [keep(whole, together(group)) for group in groups]
+    except PoolSpecError:
+        return None
 
 
-def _drawn_again(pool: Pool, groups: Sequence[frozenset[int]]) -> list[pl.DataFrame] | None:
+def _as_frozen(pool: Pool) -> Drawn | None:
+    """What the pool was drawn from, if drawing again gives what was frozen."""
     spec = pool.drawn_with
     if spec is None or spec.method.sampling or spec.method.policy is not None or spec.method.reads_judgments:
         return None
     read = _candidates(pool, spec)
     if read is None:
         return None
-    available, team_of = read
     try:
-        whole, *without = (
-            _selected(_without(available, team_of, group), spec) for group in (frozenset[int](), *groups)
-        )
+        drawn = _selected(read[0], spec)
     except PoolSpecError:
         return None
-    return [whole, *without] if whole.sort(PAIR).equals(_stored(pool).sort(PAIR)) else None
+    return (*read, spec) if drawn.sort(PAIR).equals(_stored(pool).sort(PAIR)) else None
 
 
 def _candidates(pool: Pool, spec: PoolSpec) -> tuple[Candidates, dict[str, int]] | None:

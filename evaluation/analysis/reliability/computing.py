@@ -35,7 +35,7 @@ from judging.qrels.selectors.releases import released_table
 from pooling.core.strategies.depth_k import STRATEGY as DEPTH_K_STRATEGY
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolRun
-from pooling.selectors.redrawing import pairs_without
+from pooling.selectors.redrawing import pools_without
 
 Report = Callable[[int, int, str], None]
 DEPTH_K = DEPTH_K_STRATEGY.name
@@ -115,13 +115,15 @@ def _redrawn(of: Reported, pools: list[Pool], judgments: Judgments) -> tuple[Poo
     members: list[set[int]] = [set() for _ in names]
     for pk, group in zip(of.run_ids, groups.tolist(), strict=True):
         members[group] |= {team_of[pk]} if pk in team_of else set()
-    found = pairs_without(pools, [frozenset(group) for group in members])
-    if found is None:
-        return None
     documents = judgments.documents.select("topic", "docno").with_row_index("index")
     documents = documents.with_columns(pl.Series("is_judged", judgments.grade >= 0))
-    whole, *without = (pairs.filter(pl.col("topic").is_in(list(judgments.topics))) for pairs in found)
-    return tuple(_without(documents, whole, pairs) for pairs in without)
+    of_topics = pl.col("topic").is_in(list(judgments.topics))
+
+    def keep(whole: pl.DataFrame, without: pl.DataFrame) -> PoolWithout:
+        return _without(documents, whole.filter(of_topics), without.filter(of_topics))
+
+    found = pools_without(pools, [frozenset(group) for group in members], keep)
+    return None if found is None else tuple(found)
 
 
 def _without(documents: pl.DataFrame, whole: pl.DataFrame, without: pl.DataFrame) -> PoolWithout:

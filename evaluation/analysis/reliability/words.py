@@ -130,7 +130,8 @@ def _shares(found: Data) -> Iterator[str]:
             yield f"What {what} add{'s' * (brings == 'brings')} is not known. {why}"
         elif share is not None:
             least = "at least " if part == "draws" and found["strata_of_one"] else ""
-            yield f"{what[0].upper()}{what[1:]} {brings} {least}{_percent(min(share, 1.0))} {of_all}"
+            much = f"{least}{_percent(share)}" if share <= 1.0 else "by this estimate as much as all"
+            yield f"{what[0].upper()}{what[1:]} {brings} {much} {of_all}"
 
 
 def _few(data: Data) -> str:

@@ -32,7 +32,7 @@ def write_components(arguments: ComponentsArguments, out: TextIO) -> None:
         for one in read.measures
     ]
     if arguments.form == "json":
-        head = {"qrels": displayed(arguments.read.qrels), "runs": list(read.names)}
+        head = {"qrels": displayed(arguments.read.qrels), "runs": [displayed(name) for name in read.names]}
         out.write(json.dumps({**head, "measures": rows}, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
     elif arguments.form == "csv":
         lines = csv.writer(out, lineterminator="\n")

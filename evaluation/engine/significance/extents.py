@@ -19,6 +19,8 @@ STEPS: Final = 512
 """Of the tables of sums that are too small to matter; more steps would leave out a few more."""
 CUBES: Final = np.linspace(0.0, 1.0, 17)[1:]
 """Classes of pairs by the sum of the absolute cubes of their unit, which is at most 1."""
+CELLS_AT_ONCE: Final = 2**20
+"""Places times topics that are read at once: 16 MB."""
 FEW: Final = 1 / 16
 """Of a block: where fewer may matter, each is computed by itself."""
 
@@ -47,9 +49,10 @@ class Part:
         at = np.flatnonzero(np.abs(sums) > least)
         if len(at) > FEW * sums.size:
             return _extents(sums, self.cubes @ flips, n)
-        pair, flip = np.divmod(at, sums.shape[1])
         extents = np.zeros_like(sums)
-        extents.flat[at] = _extents(sums.flat[at], np.einsum("ij,ij->i", self.cubes[pair], flips.T[flip]), n)
+        for some in np.array_split(at, len(at) * n // CELLS_AT_ONCE + 1):
+            pair, flip = np.divmod(some, sums.shape[1])
+            extents.flat[some] = _extents(sums.flat[some], np.einsum("ij,ij->i", self.cubes[pair], flips.T[flip]), n)
         return extents
 
 

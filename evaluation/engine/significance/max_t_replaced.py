@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
-from evaluation.engine.significance.extents import SAME, Part, parts
+from evaluation.engine.significance.extents import SAME, parts
 from evaluation.engine.significance.grid import on_grid
 from evaluation.engine.significance.resampling import share, signs_of
 
@@ -63,11 +63,13 @@ def _alike(matrix: FloatArray, other: FloatArray, runs: Sequence[int]) -> Iterat
 class _Events:
     """What can be the largest extent of a family, ascending: each pair as in `matrix`, and with the other values of a run.
 
-    `parts`: some events each; `extent` float64 (n_events,); `pair` int64 (n_events,). `family` int64 (n_events,): the
-    one that the event belongs to, or ALL_OTHERS: to all but `without`, int64 (n_events, 2), -1 for none.
+    `numbers` float64 (n_rows, n_topics); `rows` int64 (n_events, 2), the pair of each in `numbers`; `extent` float64 (n_events,);
+    `pair` int64 (n_events,). `family` int64 (n_events,): the one that the event belongs to, or ALL_OTHERS: to all but `without`,
+    int64 (n_events, 2), -1 for none.
     """
 
-    parts: list[Part]
+    numbers: FloatArray
+    rows: IntArray
     extent: FloatArray
     pair: IntArray
     family: IntArray
@@ -90,8 +92,9 @@ def _events(both: FloatArray, pairs: IntArray, runs: Sequence[int]) -> _Events:
     unflipped = np.ones((both.shape[1], 1))
     extent = np.concatenate([part.extents(unflipped)[:, 0] for part in parts(both, all_rows)])
     order = np.lexsort((all_pairs, extent))
-    ordered = list(parts(both, all_rows[order]))
-    return _Events(ordered, extent[order], all_pairs[order], all_families[order], families[all_pairs[order]])
+    return _Events(
+        both, all_rows[order], extent[order], all_pairs[order], all_families[order], families[all_pairs[order]]
+    )
 
 
 def _orders(events: _Events, n_families: int) -> Iterator[IntArray]:
@@ -110,7 +113,7 @@ def _counts(events: _Events, n_pairs: int, n_families: int, signs: FloatArray) -
         flips = np.ascontiguousarray(signs[start : start + at_once].T)
         largest = np.zeros((n_families, flips.shape[1]))
         first = 0
-        for part in events.parts:
+        for part in parts(events.numbers, events.rows):
             extents = part.extents(flips, largest.min(axis=0))
             counts[first : first + len(extents)] += _reached(events, first, extents, largest)
             first += len(extents)

@@ -31,7 +31,7 @@ from pooling.core.strategies.declaration import PooledRun
 from pooling.core.strategies.drawing import draw_pool
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import PoolEntry, PoolRun
-from pooling.selectors.redrawing import pairs_without
+from pooling.selectors.redrawing import pools_without
 from pooling.services.pools import pool_freeze
 from tests.evaluation.analysis.makers import make_scored_task, page, status
 from tests.evaluation.engine.reliability.test_report import many_topics_report
@@ -421,8 +421,7 @@ def test_a_sample_is_not_drawn_again_and_a_changed_run_neither(
     assert "Never judged" not in shown
     pool = pool_freeze(actor=cast.organiser, task=cast.task, spec=PoolSpec.with_defaults("rrf", {"size": 2}))
     none = [frozenset[int]()]
-    again = pairs_without([pool], none)
-    assert again is not None
-    assert again[0].height == pool.size
+    again = pools_without([pool], none, lambda whole, without: (whole.height, without.height))
+    assert again == [(pool.size, pool.size)]
     Run.objects.filter(tag="a").update(sha256="0" * 64)
-    assert pairs_without([pool], none) is None
+    assert pools_without([pool], none, lambda whole, without: 0) is None
