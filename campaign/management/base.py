@@ -12,6 +12,7 @@ from campaign.permissions import is_organiser
 from campaign.queue.jobs import JobFailed, inline
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
+from campaign.storage.room import DiskFullError
 
 
 class ScriptCommand(BaseCommand):
@@ -36,6 +37,8 @@ class ScriptCommand(BaseCommand):
             raise CommandError(str(problem)) from problem
         except StorageAwayError as problem:
             raise CommandError(f"{problem} {problem.reason}") from problem
+        except DiskFullError as problem:
+            raise CommandError(str(problem)) from problem
 
     def perform(self, actor: User, **options: Any) -> None:
         raise CommandError("This command does nothing by itself.")

@@ -22,14 +22,13 @@ from campaign.web.links import absolute
 from runpool.account_data.services.deletion import confirmations_forget
 from runpool.account_data.services.exports import exports_forget
 from runpool.operations.health import CLEAN
-from runpool.operations.lives import lives_shorten
 from runpool.operations.tallies import storage_measure
 
 EVERY = timedelta(days=1)
 OLD_SECONDS = 24 * 3600.0
 """Younger files may belong to an upload whose row is not written yet."""
 logger = logging.getLogger(__name__)
-CLEANINGS = (remove_for_good, expired_invitations_remove, confirmations_forget, exports_forget, lives_shorten)
+CLEANINGS = (remove_for_good, expired_invitations_remove, confirmations_forget, exports_forget)
 """Each returns what it removed, for the report."""
 
 
@@ -73,13 +72,10 @@ def clean_up() -> str:
 
 def forget_archives() -> None:
     """Files of archives, and archives that were restored or refused, are named for some days; their rows stay."""
-    now, days = timezone.now(), timedelta(days=settings.KEEP_ARCHIVES_DAYS)
-    Archive.objects.filter(made_at__isnull=False).exclude(clock.within("made_at", days, now)).exclude(file="").update(
-        file=""
-    )
+    before = timezone.now() - timedelta(days=settings.KEEP_ARCHIVES_DAYS)
+    Archive.objects.filter(made_at__lt=before).exclude(file="").update(file="")
     over = [Restoration.DONE, Restoration.BAD, Restoration.DISCARDED]
-    ended = Restoration.objects.filter(state__in=over, finished_at__isnull=False).exclude(file="")
-    ended.exclude(clock.within("finished_at", days, now)).update(file="")
+    Restoration.objects.filter(state__in=over, finished_at__lt=before).exclude(file="").update(file="")
 
 
 def _remove_old_jobs() -> int:

@@ -1,11 +1,14 @@
-"""What works for a time, and was made while the clock was ahead: it works that long from the clock's return on, and no longer."""
+"""What works for a time, and was made while the clock was ahead: it works that long from the clock's return on, and no longer.
+
+Only a person knows that the clock was ahead, and is not behind now: no job does this.
+"""
 
 from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.utils import timezone
 
+from campaign import clock
 from campaign.models import ApiToken, RoleInvitation
 from judging.model_assessors.services import TOKEN_WORKS
 from judging.models import ModelAssessor
@@ -15,8 +18,8 @@ OTHER_CLOCKS = timedelta(minutes=10)
 
 
 def lives_shorten() -> str:
-    """Part of the daily cleaning: sessions, tokens and invitations that were made in the future are taken for made now."""
-    now = timezone.now()
+    """Sessions, tokens and invitations that were made in the future are taken for made now."""
+    now = clock.now()
     ahead = now + OTHER_CLOCKS
     session = timedelta(seconds=settings.SESSION_COOKIE_AGE)
     count = Session.objects.filter(expire_date__gt=ahead + session).update(expire_date=now + session)

@@ -75,10 +75,10 @@ def _symmetry(found: Diagnostics, choice: Choice) -> Iterator[str]:
     if not TESTS[choice.test].of_means:
         yield "For skewed pairs this test and the means can favour different runs."
     elif choice.test == "max-t":
-        yield "The test goes by t adjusted for skewness. That takes topics: with few, p of skewed pairs can still be too small."
+        yield "The test goes by t adjusted for skewness. p of skewed pairs can still be too small, mostly with few topics."
         yield (
-            "In a simulation of unlike runs with a skewness of about 2, some difference that is not there was shown on 16 % of "
-            "boards of 10 topics, 10 % of 20 and 6 % of 50."
+            "In a simulation of 20 unlike runs with a skewness near 2, some difference that is not there was shown on 16 % of "
+            "boards of 10 topics, 10 % of 20 and 6 % of 50; on more with a larger skewness, or where runs differ on few topics."
         )
     else:
         yield "For skewed pairs a p of this test can be too small or too large, the more so the smaller it is."
@@ -103,8 +103,8 @@ def _smallest(found: Diagnostics, column: Column, choice: Choice) -> Iterator[st
     elif not math.isnan(least):
         unit = {"geometric mean": " of logarithms", "sum": " per topic"}.get(column.summary, "")
         yield (
-            f"The pair that varies least is shown to differ from an observed mean difference{unit} of about {least:.2g} on, "
-            f"the median pair from about {median:.2g} on."
+            f"Some pair is shown to differ from an observed mean difference{unit} of about {least:.2g} on, half of the pairs "
+            f"from about {median:.2g} on or less: that hangs on how each pair varies."
         )
         if choice.test == "max-t" or choice.correction == "holm":
             yield "That holds for the first step of the test; where some pairs differ, later steps can show smaller ones."
@@ -119,7 +119,7 @@ def _resampling(found: Diagnostics, column: Column, choice: Choice) -> Iterator[
     if not column.resamples:
         return
     if choice.test in ("max-t", "randomisation") and found.n_topics <= EXACT_UP_TO:
-        yield "All flips of topics are counted: p is exact."
+        yield "All flips of topics are counted: p has no error of drawing."
         return
     alpha, family = 1.0 - choice.level, found.n_pairs if choice.correction != "none" else 1
     error = 1.96 * math.sqrt(family * alpha * (1.0 - alpha / family) / column.resamples)

@@ -22,9 +22,7 @@ from evaluation.engine.significance.standing import DIGITS, Standing, standing
 
 NO_MARGIN = "{measure} is no mean over topics: the margin is none of it, and no pair is tested for equivalence."
 
-LATER_STEPS = (
-    "Intervals are those of the first step of the test. They hold 0 for {pairs} that a later step shows to differ."
-)
+WIDER = "Intervals are for all differences at once, and wider than the test: they hold 0 for {pairs} that it shows to differ."
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,16 +81,16 @@ class Result:
         return (
             *(said if of_logarithms else ()),
             *self.comparisons.notes,
-            *of_later_steps(self.comparisons, self.shown),
+            *of_wider_intervals(self.comparisons, self.shown),
             *of_groups,
             *without,
         )
 
 
-def of_later_steps(found: Comparisons, shown: Sequence[bool]) -> tuple[str, ...]:
-    """Say how many pairs a step-down test shows whose interval, which is of its first step, holds 0."""
+def of_wider_intervals(found: Comparisons, shown: Sequence[bool]) -> tuple[str, ...]:
+    """Say how many pairs the step-down test shows though their interval, which is for all differences at once, holds 0."""
     count = int((np.array(shown, dtype=np.bool_) & (found.low <= 0) & (found.high >= 0)).sum())
-    return (LATER_STEPS.format(pairs=number_of(count, "pair")),) if found.test == "max-t" and count else ()
+    return (WIDER.format(pairs=number_of(count, "pair")),) if found.test == "max-t" and count else ()
 
 
 def compare_files(arguments: CompareArguments) -> list[Result]:

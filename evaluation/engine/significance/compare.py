@@ -13,7 +13,7 @@ from evaluation.engine.significance.bootstrap import bootstrap_intervals, bootst
 from evaluation.engine.significance.corrections import CORRECTED, resamples_needed
 from evaluation.engine.significance.declarations import TESTS, Test
 from evaluation.engine.significance.families import by_parts, parts_of
-from evaluation.engine.significance.max_t import max_t
+from evaluation.engine.significance.max_t import critical_t, max_t
 from evaluation.engine.significance.paired_t import moments, paired_t_of
 from evaluation.engine.significance.randomisation import randomisation
 from evaluation.engine.significance.randomised_tukey import randomised_tukey
@@ -195,13 +195,18 @@ def _max_t(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level
     if np.isinf(found.critical_t):
         nothing = np.full(len(pairs), np.inf)
         return Found(found.p, (-nothing, nothing), found.resamples)
-    intervals = [_interval(known[part[:, 0]] - known[part[:, 1]], found.critical_t) for part in parts_of(pairs)]
+    # Flips of runs that differ say how they vary about 0, and not about their differences: an interval goes by both.
+    centred = critical_t(known - known.mean(axis=1, keepdims=True), pairs, resamples, seed, level)
+    critical = max(found.critical_t, centred)
+    intervals = [_interval(known[part[:, 0]] - known[part[:, 1]], critical) for part in parts_of(pairs)]
     low, high = (np.concatenate(sides) for sides in zip(*intervals, strict=True))
     return Found(found.p, (low, high), found.resamples)
 
 
 def _interval(differences: FloatArray, critical: float) -> tuple[FloatArray, FloatArray]:
-    """The mean differences less which no adjusted t exceeds the critical one: as the test, which they follow, not symmetric."""
+    """The mean differences less which no adjusted t exceeds the critical one: not symmetric, as differences are not."""
+    if np.isinf(critical):
+        return np.full(len(differences), -np.inf), np.full(len(differences), np.inf)
     difference, error, _ = moments(differences)
     asymmetry, most = asymmetry_of(differences), np.full(len(differences), critical)
     t_low, t_high = t_of_adjusted(-most, asymmetry), t_of_adjusted(most, asymmetry)

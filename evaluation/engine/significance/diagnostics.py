@@ -30,9 +30,9 @@ class Diagnostics:
     twice its standard error where differences are normal, as about 5 % then are; `most_skewness`: the largest, whatever its
     sign.
     `alike_up_to`: so many times the smallest standard deviation the largest is at most on 95 % of boards of pairs that vary
-    alike and are normal. `least_shown`, `median_shown`: the mean difference from which on the first step of the test shows the
-    pair that varies least, and the median pair, to differ; inf where no difference could be shown; NaN for tests that test no
-    means. By max-t it goes by the skewness of the pair, and the side on which its mean difference lies.
+    alike and are normal. `least_shown`, `median_shown`: the smallest and the median of the mean differences from which on the
+    first step of the test shows a pair to differ; inf where no difference could be shown; NaN for tests that test no means. By
+    max-t they go by the skewness of the pair, and the side on which its mean difference lies.
     """
 
     n_topics: int
@@ -63,7 +63,7 @@ def diagnostics(
 
     `pairs`: int64 (n_pairs, 2), those compared; `family`: those whose p hold together, if there are more. Skewness:
     m3 / m2^1.5, of central moments with divisor n; its standard error: sqrt(6 (n - 2) / ((n + 1) (n + 3))) (Cramer, 1946).
-    The smallest differences: critical value * standard deviation / sqrt(n); of Tukey HSD half the width of its intervals.
+    The smallest differences: critical t of the pair * standard deviation / sqrt(n); of Tukey HSD half the width of its intervals.
 
     >>> values = np.array([[0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.4, 0.4, 0.6, 0.6], [0.1, 0.2, 0.3, 0.4, 0.5]])
     >>> found = diagnostics(values, np.array([[0, 1], [0, 2]]), "t")

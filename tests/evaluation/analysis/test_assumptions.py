@@ -76,7 +76,7 @@ def test_ties_draws_measures_and_too_few_topics_are_told() -> None:
 
 def test_exact_tests_are_said_to_be_exact() -> None:
     for choice in (Choice(), Choice("randomisation", "holm")):
-        assert told(ALIKE[:, :8], choice)["Resampling"] == "All flips of topics are counted: p is exact."
+        assert told(ALIKE[:, :8], choice)["Resampling"] == "All flips of topics are counted: p has no error of drawing."
 
 
 def test_the_error_of_a_drawn_p_is_that_of_the_corrected_one() -> None:

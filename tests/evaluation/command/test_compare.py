@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from campaign.text.plurals import number_of
-from evaluation.command.comparing.results import LATER_STEPS, of_later_steps
+from evaluation.command.comparing.results import WIDER, of_wider_intervals
 from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.declarations import TESTS
 from evaluation.engine.significance.equivalence import equivalence
@@ -327,7 +327,7 @@ def test_pairs_that_only_a_later_step_shows_are_counted_where_their_intervals_ho
         shown = found.p < 0.05
         assert not ((found.low > 0) | (found.high < 0))[~shown].any()
         count = int((shown & (found.low <= 0) & (found.high >= 0)).sum())
-        told = of_later_steps(found, shown.tolist())
-        assert told == ((LATER_STEPS.format(pairs=number_of(count, "pair")),) if count else ())
+        told = of_wider_intervals(found, shown.tolist())
+        assert told == ((WIDER.format(pairs=number_of(count, "pair")),) if count else ())
         counts.append(count)
     assert max(counts) > 0
