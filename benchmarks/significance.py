@@ -68,7 +68,7 @@ OF_BOOTSTRAP = """Equal runs under the bootstrap test with Holm, of {times:,} bo
 OF_EQUIVALENCE = """Half of the runs are better than the others by {margin}, which is the margin of equivalence. Of {times:,}
 boards, and {of_two:,} of two runs, those on which any better run is called equivalent to a worse one, which should be at most
 5 %; in brackets the share of pairs of the same quality that are shown to be equivalent. Values as for runs of which some vary
-more than others; *alike*: noise of 0.03 for all; *near* and *wide*: 0.0075 and 0.05. The promise breaks, with fewer than 50
+more than others; *alike*: noise of 0.03 for all; *near* and *wide*: 0.0075 and 0.05. The promise breaks, most with fewer than 50
 topics, where runs that vary little are compared with better ones that vary much and are skewed: the differences are skewed to
 one side, and the tests call too many of them equivalent. With 5 topics, and with 8 for 20 runs, nothing can be shown: no
 p is below 2^(1 - n) before the correction."""

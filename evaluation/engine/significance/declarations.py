@@ -15,7 +15,8 @@ class Test:
 
     `resamples`: how many it draws unless told otherwise, 0 for none. `by_common_topics`: it goes by the topics that all runs
     have, other tests by those that both runs of a pair have. `no_ranks`: why neither rank ranges nor letters follow from it,
-    as a clause; empty for tests of means that keep their level, also where some runs vary more than others.
+    as a clause; empty for tests of means that keep their level where differences are about symmetric, also where
+    some runs vary more than others.
     """
 
     name: str
@@ -78,7 +79,7 @@ TESTS: Final = {
         Test(
             "t",
             "paired t-test",
-            "mean differences; robust from about 20 topics, and the most used",
+            "mean differences, and the most used; robust from about 50 topics, unless differences are very skewed",
             assumes="The mean of the differences is about normal: with many topics, or where no difference is extreme.",
         ),
         Test(
@@ -100,15 +101,15 @@ TESTS: Final = {
         Test(
             "randomisation",
             "paired randomisation test",
-            "mean differences without assumptions about how values are distributed",
+            "mean differences that are symmetric where runs are equal, whatever else their distribution",
             assumes="Differences of equal runs are symmetric about 0.",
             resamples=10_000,
         ),
         Test(
             "bootstrap",
             "bootstrap test",
-            "mean differences, with intervals of their own; says too often that runs differ below 20 topics",
-            assumes="These topics stand for all topics like them: it takes more than 20 of them.",
+            "mean differences, with intervals of their own; says too often that runs differ with fewer than about 50 topics",
+            assumes="These topics stand for all topics like them: it takes more than about 50 of them.",
             resamples=10_000,
             by_common_topics=True,
             no_ranks="this test finds too many differences that are not there, the more the fewer topics there are",
@@ -124,7 +125,7 @@ CORRECTIONS: Final = {
         Correction(
             "holm",
             "Holm",
-            "at most 5 % of boards with any wrong difference; always at least as good as Bonferroni",
+            "at most 5 % of boards with any wrong difference, if each p by itself holds; always at least as good as Bonferroni",
             is_family_wise=True,
         ),
         Correction(
@@ -136,7 +137,7 @@ CORRECTIONS: Final = {
         Correction(
             "bh",
             "Benjamini-Hochberg",
-            "at most 5 % of the differences shown are wrong on average; ranks and groups are not derived from it",
+            "the share of wrong ones among the differences shown is at most 5 % on average over boards; gives no ranks or groups",
         ),
     )
 }

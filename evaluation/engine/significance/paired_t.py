@@ -34,8 +34,9 @@ def mean_interval(matrix: FloatArray, level: float = 0.95) -> tuple[FloatArray, 
 
     mean -+ t(1 - (1 - level)/2; n - 1) * s / sqrt(n), s with divisor n - 1, for `matrix` float64 (n_runs, n_topics); NaN
     is a topic without a value, which is left out. It covers the mean over all topics of the kind that these are drawn
-    from in `level` of all cases; the mean over n other topics has twice the variance around it and falls inside less
-    often: in 2 * Phi(z / sqrt(2)) - 1, 83 % for a level of 95 % and many topics.
+    from in about `level` of all cases, with many topics or values that are about normal; the mean over n other topics has
+    twice the variance around it and falls inside less often: in 2 * Phi(z / sqrt(2)) - 1, 83 % for a level of 95 % and many
+    topics. With few topics and values that are nearly all the same it is far too narrow.
     The interval is not cut to the measure's range. With fewer than two topics it is (-inf, inf). Source: Student, 1908.
 
     >>> low, high = mean_interval(np.array([[0.2, 0.4, 0.6]]))

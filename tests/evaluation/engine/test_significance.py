@@ -78,6 +78,16 @@ def test_the_interval_holds_the_expected_mean_at_its_level_and_the_mean_of_other
     assert ((low <= repeated) & (repeated <= high)).mean() == pytest.approx(0.834, abs=0.025)
 
 
+def test_the_interval_of_a_mean_is_far_too_narrow_where_few_values_are_nearly_all_the_same():
+    """As of Success@10 of a run that answers 95 % of topics."""
+    values = (np.random.default_rng(6).random((2000, 20)) < 0.95).astype(float)
+    low, high = mean_interval(values)
+    assert ((low <= 0.95) & (high >= 0.95)).mean() < 0.7
+    of_ones = values.all(axis=1)
+    assert of_ones.any()
+    assert low[of_ones].tolist() == high[of_ones].tolist() == [1.0] * of_ones.sum()
+
+
 def test_two_runs_of_equal_scores_do_not_differ():
     found = compare(np.array([SYSTEM_A, SYSTEM_A]), all_pairs(2), "t")
     assert (found.difference.tolist(), found.p.tolist(), found.effect_size.tolist()) == ([0.0], [1.0], [0.0])

@@ -13,6 +13,8 @@ from evaluation.engine.reliability.design import (
 )
 from evaluation.engine.reliability.topics_needed import topics_needed
 from evaluation.engine.reliability.variance_components import variance_components
+from evaluation.engine.significance.families import all_pairs
+from evaluation.engine.significance.max_t import max_t
 
 
 def test_components_are_those_of_plain_loops() -> None:
@@ -77,3 +79,17 @@ def test_edges_are_defined() -> None:
         topics_for_any(1, 0.1, 0.1)
     with pytest.raises(ValueError, match="two runs and two topics"):
         variance_components(np.zeros((3, 1)))
+
+
+def test_the_max_t_test_of_boards_shows_the_pair_less_often_than_tukeys_hsd_most_with_few_topics_and_many_runs() -> (
+    None
+):
+    random, shown = np.random.default_rng(5), {}
+    for runs, difference in ((20, 1.2), (5, 0.8)):
+        topics = topics_for_a_pair(runs, 1.0, difference)
+        assert topics is not None
+        means = difference * (np.arange(runs) == 0)[:, np.newaxis]
+        boards = [means + random.normal(0, 1, (runs, topics)) for _ in range(100)]
+        shown[runs] = np.mean([max_t(board, all_pairs(runs), 300).p[0] < 0.05 for board in boards])
+    assert 0.35 < shown[20] < 0.65
+    assert 0.65 < shown[5] < 0.9
