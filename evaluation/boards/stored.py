@@ -10,7 +10,7 @@ import numpy as np
 from campaign.formats.json_values import json_value
 from campaign.formats.shapes import FLAG, NUMBER, TEXT, WHOLE, Shape, choice_of, list_of, object_of, or_null, record
 from evaluation.boards import computing
-from evaluation.boards.board import FLOATS, INTS, Board
+from evaluation.boards.board import FLOATS, INTS, VERSION, Board
 from evaluation.boards.choice import FAMILIES
 from evaluation.boards.curves import OF_QRELS, RANKS
 from evaluation.boards.unjudged import DECISIONS, OTHERS
@@ -82,6 +82,8 @@ def read_board(content: bytes) -> Board:
         n_runs = len(data["runs"])
         if not _shape(n_runs).fits(data):
             raise NoBoardError("The stored board is no board.")
+        if data.get("version", 0) > VERSION:
+            raise NoBoardError("The stored board is of a later version.")
         for column in data["columns"]:
             parse_measure(column["measure"])
         return Board.from_json(data)
@@ -116,8 +118,9 @@ def _shape(n_runs: int) -> Shape:
         "columns": list_of(record(column)),
         "choice": record(CHOICE, MARGIN),
     }
-    # Boards that were published before it was computed do not say what unjudged documents would change.
-    return record({**parts, "curves": or_null(record(curves))}, {"unjudged": or_null(_unjudged_shape(n_runs))})
+    # Boards that were published before do not say what unjudged documents would change, nor the version of their tests.
+    later = {"unjudged": or_null(_unjudged_shape(n_runs)), "version": WHOLE}
+    return record({**parts, "curves": or_null(record(curves))}, later)
 
 
 def _unjudged_shape(n_runs: int) -> Shape:

@@ -22,6 +22,7 @@ from benchmarks.significance import (
     spaced,
     unlike,
 )
+from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.equivalence import equivalence
 from evaluation.engine.significance.families import all_pairs
 from tests.evaluation.page_of_simulations import boards_with_a_wrong_difference
@@ -68,6 +69,22 @@ def test_the_default_is_wrong_no_more_often_than_pages_say_where_unlike_runs_are
     random, said = np.random.default_rng(21), boards_with_a_wrong_difference(kind)[topics] / 100
     wrong = sum(outcome(KINDS[kind](random, topics))[0] for _ in range(120))
     assert stats.binomtest(wrong, 120, said, alternative="greater").pvalue > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("apart", "topics"), [((0.0, 1.0, 2.0, 3.0, 4.0), 10), ((0.0, 2.8), 10), ((0.0, 1.0, 2.0, 3.0, 4.0), 25)]
+)
+def test_intervals_of_the_default_hold_all_differences_also_where_runs_differ(
+    apart: tuple[float, ...], topics: int
+) -> None:
+    """In standard deviations of the differences: flips of what differs say too little of how far an interval must go."""
+    random, pairs, held = np.random.default_rng(22), all_pairs(len(apart)), 0
+    true = np.array(apart) * np.sqrt(2)
+    for _ in range(300):
+        found = compare(true[:, np.newaxis] + random.normal(0, 1, (len(apart), topics)), pairs, "max-t", resamples=999)
+        difference = true[pairs[:, 0]] - true[pairs[:, 1]]
+        held += bool(((found.low <= difference) & (difference <= found.high)).all())
+    assert stats.binomtest(held, 300, 0.95, alternative="less").pvalue > 1e-3
 
 
 @pytest.mark.parametrize("test", ["randomised-tukey", "tukey"])

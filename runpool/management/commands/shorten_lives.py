@@ -9,8 +9,8 @@ from runpool.operations.lives import lives_shorten
 
 class Command(BaseCommand):
     help = (
-        "After the clock was ahead: let sessions, tokens and invitations that were made meanwhile live as long from now on as was "
-        "promised. First make sure that the clock is right, and not behind: else it takes good ones for such."
+        "After the clock was ahead: let sessions, tokens and invitations that were made meanwhile live as long from now on as "
+        "was promised. First make sure that the clock is right, and not behind: else it takes good ones for such."
     )
     requires_system_checks = ()
 

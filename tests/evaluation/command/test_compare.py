@@ -318,7 +318,7 @@ def test_runs_without_a_topic_in_common_have_no_difference(folder: Path) -> None
     )
 
 
-def test_pairs_that_only_a_later_step_shows_are_counted_where_their_intervals_hold_0() -> None:
+def test_pairs_that_are_shown_are_counted_where_their_intervals_hold_0() -> None:
     random, counts = np.random.default_rng(3), []
     quality = np.array([0, 0, 0.05, 0.1, 0.3, 0.6, 0.62, 0.8])[:, np.newaxis] * 0.3
     for _ in range(30):
