@@ -47,7 +47,7 @@ def bootstrap_shift(matrix: FloatArray, pairs: IntArray, resamples: int = 10_000
 
     p = (1 + #{|mean(d*) - mean(d)| >= |mean(d)|}) / (1 + resamples), d* the differences of topics drawn with replacement.
     Topics that some run lacks are left out of all pairs. `p_max` takes the largest |mean(d*) - mean(d)| of any pair of runs.
-    With fewer than 20 topics it rejects too often. Source: Efron and Tibshirani, 1993.
+    With fewer than about 50 topics it rejects too often. Source: Efron and Tibshirani, 1993.
     """
     known = matrix[:, ~np.isnan(matrix).any(axis=0)]
     n_topics = known.shape[1]
