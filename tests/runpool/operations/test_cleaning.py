@@ -1,6 +1,7 @@
 """The daily cleaning: what nobody needs goes, what somebody may be about to need stays."""
 
 import os
+import shutil
 import time
 from datetime import timedelta
 from io import BytesIO
@@ -16,6 +17,7 @@ from campaign.queue.jobs import JobFailed
 from campaign.storage import store
 from campaign.storage.disk import UNFINISHED
 from campaign.storage.inventory import remove_unnamed
+from campaign.storage.owners import is_own, leave_file, other_sites, own_file
 from runpool.jobs import sweep
 from runpool.operations.cleaning import clean_up
 from runpool.operations.health import CLEAN
@@ -64,6 +66,24 @@ def test_no_file_goes_where_another_site_keeps_files_in_the_same_storage(cast: C
     own.unlink()
     clean_up()
     assert not of_other.exists(), "the other site is no more"
+
+
+def test_a_site_that_was_cut_off_before_its_file_was_written_is_no_other_site_and_writes_it_later(cast: Cast) -> None:
+    SiteFigures.objects.filter(name=SiteFigures.SITE).delete()
+    folder = place("sites")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.write_text("no folder can be made here")
+    with pytest.raises(OSError, match="sites"):
+        leave_file("https://one.example/")
+    named = own_file()
+    folder.unlink()
+    assert named
+    assert is_own(), "nothing says yet that its file was written"
+    assert other_sites("https://one.example/") == []
+    assert own_file() == named
+    assert is_own()
+    place(named).unlink()
+    assert not is_own()
 
 
 @pytest.mark.parametrize(
