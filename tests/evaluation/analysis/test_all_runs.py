@@ -134,13 +134,13 @@ def make_alike(cast: Cast, commit: Callable[..., object], margin: float | None) 
 def test_pairs_are_told_equivalent_within_a_margin_that_was_named_before_there_were_scores(
     cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]
 ) -> None:
-    make_alike(cast, django_capture_on_commit_callbacks, margin=0.2)
+    make_alike(cast, django_capture_on_commit_callbacks, margin=0.4)
     leaderboard_publish(actor=cast.organiser, task=cast.task)
     told = json.loads(file_of(cast, "pairs_file", "json", measure="AP"))
-    assert (told["margin"], told["margin_named_at"][-6:]) == (0.2, "+00:00")
+    assert (told["margin"], told["margin_named_at"][-6:]) == (0.4, "+00:00")
     said = {frozenset((pair["a"], pair["b"])): pair for pair in told["pairs"]}
     near = np.array([0.5, *[0.0] * 11])
-    expected = equivalence(np.vstack([near, np.zeros((1, 12))]), np.array([[0, 1]]), 0.2).p[0]
+    expected = equivalence(np.vstack([near, np.zeros((1, 12))]), np.array([[0, 1]]), 0.4).p[0]
     assert said[frozenset(("one", "near"))]["p_equivalence"] == pytest.approx(6 * expected)
     assert [said[frozenset(("one", other))]["equivalence"] for other in ("near", "same", "far")] == [
         "equivalent",
@@ -155,14 +155,14 @@ def test_pairs_are_told_equivalent_within_a_margin_that_was_named_before_there_w
     assert lines[frozenset(("one", "same"))]["p_equivalence"] == ""
     for user, name, number in ((cast.organiser, "scores", {}), (None, "leaderboard", {"number": 1})):
         shown = page(user, cast.task.url(f"{name}_pairs", **number), measure="AP")
-        assert "Equivalence margin: 0.2 by AP, named on 20" in shown
-        assert "Equivalent to, within 0.2" in shown
+        assert "Equivalence margin: 0.4 by AP, named on 20" in shown
+        assert "Equivalent to, within 0.4" in shown
         assert "Of 1 pair nothing can be told" in shown
         assert "2: one, same" in shown, "the run that is near both"
         assert "By P@1 none was named: by it no two runs are shown to be equivalent." in page(
             user, cast.task.url(f"{name}_pairs", **number), measure="P@1"
         )
-    assert "equivalence margin: 0.2 by AP" in page(None, cast.task.url("leaderboard_detail", number=1))
+    assert "equivalence margin: 0.4 by AP" in page(None, cast.task.url("leaderboard_detail", number=1))
 
 
 @pytest.mark.django_db
