@@ -9,6 +9,9 @@ from typing import Any
 from django.db import connection, models
 from django.utils import timezone
 
+MACHINES_DIFFER = timedelta(minutes=10)
+"""By which the clocks of two machines may differ."""
+
 
 def now() -> datetime:
     if connection.vendor != "postgresql":

@@ -1,13 +1,11 @@
 """Links that set a new password."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.utils.http import base36_to_int
 
-OTHER_CLOCKS = timedelta(minutes=10)
-"""So much the clocks of two web servers may differ."""
+from campaign.clock import MACHINES_DIFFER
 
 
 class ResetTokens(PasswordResetTokenGenerator):
@@ -17,7 +15,7 @@ class ResetTokens(PasswordResetTokenGenerator):
         if not super().check_token(user, token):
             return False
         made = base36_to_int(str(token).partition("-")[0])
-        return bool(made <= self._num_seconds(self._now() + OTHER_CLOCKS))
+        return bool(made <= self._num_seconds(self._now() + MACHINES_DIFFER))
 
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
         from allauth.account.forms import EmailAwarePasswordResetTokenGenerator  # which imports this module

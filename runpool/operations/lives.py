@@ -13,14 +13,11 @@ from campaign.models import ApiToken, RoleInvitation
 from judging.model_assessors.services import TOKEN_WORKS
 from judging.models import ModelAssessor
 
-OTHER_CLOCKS = timedelta(minutes=10)
-"""So much the clocks of two web servers may differ."""
-
 
 def lives_shorten() -> str:
     """Sessions, tokens and invitations that were made in the future are taken for made now."""
     now = clock.now()
-    ahead = now + OTHER_CLOCKS
+    ahead = now + clock.MACHINES_DIFFER
     session = timedelta(seconds=settings.SESSION_COOKIE_AGE)
     count = Session.objects.filter(expire_date__gt=ahead + session).update(expire_date=now + session)
     count += RoleInvitation.objects.filter(invited_at__gt=ahead).update(invited_at=now)

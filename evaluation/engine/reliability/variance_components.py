@@ -68,13 +68,11 @@ class SignalToNoise:
 class Generalizability:
     """What the variance components of these runs say. Intervals are of 95 %, over topics; the runs are taken as they are.
 
-    `n_topics`: those that every run has. `cut`: the names of components whose estimate is negative, and which are given as 0.
+    `cut`: the names of components whose estimate is negative, and which are given as 0.
     `relative`: of E rho^2, the reliability of the order of the runs: s = runs / left. `absolute`: of Phi, the reliability of
     their means as such: s = runs / (topics + left).
     """
 
-    n_runs: int
-    n_topics: int
     components: Components
     cut: tuple[str, ...]
     runs_interval: Bounds | None
@@ -135,8 +133,6 @@ def generalizability(values: FloatArray) -> Generalizability:
     )
     intervals = _intervals(values, table, components)
     return Generalizability(
-        n_runs=len(values),
-        n_topics=table.n_topics,
         components=components,
         cut=cut,
         runs_interval=intervals.runs if intervals else None,

@@ -2,7 +2,6 @@
 
 import contextlib
 from argparse import ArgumentParser
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
+from campaign.clock import MACHINES_DIFFER
 from campaign.storage_places import WrongPlaceError, place_named
 from campaign.text.plurals import number_of
 from runpool.backup.buckets import target_at
@@ -20,8 +20,6 @@ from runpool.backup.sealing import Seal, SealError, new_key
 from runpool.backup.targets import Target, TargetError, reason_of
 
 NAME_ONE = "Name the one that you want with --backup; --list shows all."
-OTHER_CLOCKS = timedelta(minutes=10)
-"""By which the clocks of two machines may differ."""
 
 
 class Command(BaseCommand):
@@ -161,7 +159,7 @@ def newest(target: Target) -> str:
     names = target.manifests()
     if not names:
         raise TargetError(f"{target} holds no backup.")
-    if names[-1] > name_at(timezone.now() + OTHER_CLOCKS):
+    if names[-1] > name_at(timezone.now() + MACHINES_DIFFER):
         raise TargetError(
             f"The backup {names[-1]} is dated in the future: the clock was wrong then, or is now. {NAME_ONE}"
         )
