@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -238,7 +239,7 @@ def test_root_is_told_the_line_to_type_where_the_data_folder_is_another_users(
     os.chown(tmp_path, owner, owner)
     done = process(tmp_path, "manage.py", "collectstatic", "--no-input")
     assert done.stderr.startswith(f"error: The data folder {tmp_path} belongs to the user ")
-    assert done.stderr.endswith(f"Type: {line}{sys.executable} manage.py collectstatic --no-input\n")
+    assert done.stderr.endswith(f"Type: {line}{shlex.quote(sys.executable)} manage.py collectstatic --no-input\n")
     assert list(tmp_path.iterdir()) == []
 
 
