@@ -1,5 +1,5 @@
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
 
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
@@ -10,6 +10,7 @@ from campaign.api.fields import LARGEST
 from campaign.web.links import absolute
 
 M = TypeVar("M", bound=Model)
+E = TypeVar("E")
 T = TypeVar("T")
 
 
@@ -26,8 +27,17 @@ class Page(Schema, Generic[T]):
 
 def page_of(request: HttpRequest, queryset: "QuerySet[M]", paging: Paging, make: Callable[[M], T]) -> Page[T]:
     """One page of a queryset in a stable order."""
-    count, end = queryset.count(), paging.offset + paging.limit
-    items = [make(entry) for entry in queryset[paging.offset : end]]
+    return _page(request, queryset, queryset.count(), paging, make)
+
+
+def page_of_list(request: HttpRequest, entries: Sequence[E], paging: Paging, make: Callable[[E], T]) -> Page[T]:
+    """One page of what is known whole."""
+    return _page(request, entries, len(entries), paging, make)
+
+
+def _page(request: HttpRequest, entries: Any, count: int, paging: Paging, make: Callable[[Any], T]) -> Page[T]:
+    end = paging.offset + paging.limit
+    items = [make(entry) for entry in entries[paging.offset : end]]
     following = next_address(request, limit=paging.limit, offset=end) if end < count else None
     return Page(items=items, count=count, next=following)
 

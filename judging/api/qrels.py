@@ -3,13 +3,15 @@
 from datetime import datetime
 from typing import Annotated
 
-from django.http import FileResponse, Http404, HttpRequest
-from ninja import Field, Path, Query, Router, Schema
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from ninja import Field, Path, Query, Router, Schema, Status
 
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import LARGEST
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
+from campaign.collection.selectors.texts import require_texts_downloader
 from campaign.permissions import get_task_or_404
 from campaign.storage.reading import open_verified
 from campaign.web.links import absolute
@@ -17,10 +19,18 @@ from judging.core.resolution import policy_in_words
 from judging.exports import qrels_file_name
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
+from judging.test_collections.exports import BeirArchive, module_file_name, module_source, texts_job
 
 router = Router(tags=["Results"])
 Version = Annotated[int, Path(ge=1, le=LARGEST)]
 TEXT = {"responses": {200: {"content": {"text/plain; charset=utf-8": {"schema": {"type": "string"}}}}}}
+
+ZIP = {"responses": {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}}
+PYTHON = {"responses": {200: {"content": {"text/x-python; charset=utf-8": {"schema": {"type": "string"}}}}}}
+
+
+class Waiting(Schema):
+    message: str
 
 
 class QrelsOut(Schema):
@@ -82,9 +92,43 @@ def download_twins(request: HttpRequest, path: Path[TaskPath], version: Version)
     return _file(request, path, version, "twins_file", "near-identical")
 
 
-def _file(request: HttpRequest, path: TaskPath, version: int, field: str, kind: str) -> FileResponse:
+@router.get(f"{TASK}/qrels/{{version}}/beir", summary="Download a test collection", openapi_extra=ZIP, **PUBLIC)
+def download_beir(request: HttpRequest, path: Path[TaskPath], version: Version) -> StreamingHttpResponse:
+    """Documents, topics and qrels in the form of BEIR, for those who may download the texts."""
+    qrels = _found(request, path, version)
+    require_texts_downloader(request.user, qrels.task)
+    archive = BeirArchive(qrels)
+    headers = {**_attached(f"{archive.name}.zip"), "X-Accel-Buffering": "no"}
+    return StreamingHttpResponse(archive, content_type="application/zip", headers=headers)
+
+
+@router.get(
+    f"{TASK}/qrels/{{version}}/ir-datasets",
+    response={202: Waiting},
+    summary="Download the module for ir_datasets",
+    openapi_extra=PYTHON,
+    **PUBLIC,
+)
+def download_irds(request: HttpRequest, path: Path[TaskPath], version: Version) -> HttpResponse | Status[Waiting]:
+    """A Python module that ir_datasets loads. 202 as long as the checksum of the documents is computed: ask again then."""
+    qrels = _found(request, path, version)
+    if texts_job(qrels.task):
+        return Status(202, Waiting(message="The checksum of the documents is being computed. Ask again in a moment."))
+    headers = _attached(module_file_name(qrels))
+    return HttpResponse(module_source(qrels), content_type="text/x-python; charset=utf-8", headers=headers)
+
+
+def _attached(name: str) -> dict[str, str]:
+    return {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
+
+
+def _found(request: HttpRequest, path: TaskPath, version: int) -> Qrels:
     task = get_task_or_404(request.user, path.campaign, path.task)
-    qrels = get_qrels_or_404(request.user, task, version)
+    return get_qrels_or_404(request.user, task, version)
+
+
+def _file(request: HttpRequest, path: TaskPath, version: int, field: str, kind: str) -> FileResponse:
+    qrels = _found(request, path, version)
     stored = str(getattr(qrels, field).name)
     if not stored:
         raise Http404(f"{qrels} has no such file.")

@@ -6,15 +6,14 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.models import Job, Task
 from campaign.permissions import get_organised_task_or_404
-from campaign.queue.jobs import enqueue
 from campaign.text.natural_order import natural_order
+from judging.completeness.holders import holders_or_job
 from judging.completeness.selectors import judged_pool
 from judging.exports import completeness_csv, completeness_json
 from pooling.core.completeness.exhaustion import THRESHOLD
@@ -23,15 +22,7 @@ from pooling.core.completeness.outside import Outside
 from pooling.core.completeness.report import Completeness, component_in_words
 from pooling.models import Pool
 from pooling.permissions import get_pool_or_404
-from pooling.selectors.holders import (
-    LINES_READ_AT_ONCE,
-    READ_HOLDERS,
-    depth_held,
-    known_holders,
-    latest_reading,
-    lines_of_runs,
-    read_holders,
-)
+from pooling.selectors.holders import depth_held
 from pooling.selectors.pools import contributing_runs
 
 WORST_TOPICS = 10
@@ -55,9 +46,9 @@ def pool_completeness(request: HttpRequest, campaign_slug: str, task_slug: str, 
     """To POST is to read the pooled runs again after it failed."""
     pool = _pool(request, campaign_slug, task_slug, version)
     if request.method == "POST":
-        _holders(pool, again=True)
+        holders_or_job(pool, again=True)
         return redirect(pool.task.url("pool_completeness", version=pool.version))
-    holders, job = _holders(pool)
+    holders, job = holders_or_job(pool)
     if request.htmx:  # type: ignore[attr-defined]
         return _reading(request, pool, holders, job)
     judged = judged_pool(pool, holders)
@@ -105,7 +96,7 @@ def figures_download(
 ) -> HttpResponse:
     """All figures as CSV or JSON; without those of runs and teams as long as the runs are being read."""
     pool = _pool(request, campaign_slug, task_slug, version)
-    holders, _ = _holders(pool)
+    holders, _ = holders_or_job(pool)
     judged = judged_pool(pool, holders)
     if extension == "json":
         response = HttpResponse(completeness_json(pool, judged, holders), content_type="application/json")
@@ -119,22 +110,6 @@ def figures_download(
 def _pool(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> Pool:
     task: Task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     return get_pool_or_404(request.user, task, version)
-
-
-def _holders(pool: Pool, again: bool = False) -> tuple[Holders | None, Job | None]:
-    """What the pooled runs hold, or the job that reads it; `again`: also if the last one failed."""
-    holders = known_holders(pool)
-    if holders is not None:
-        return holders, None
-    job = latest_reading(pool)
-    if job is not None and (job.is_unfinished or (job.state == Job.FAILED and not again)):
-        return None, job
-    # A job that is done and left nothing here: its process shares no cache with this one.
-    is_done = job is not None and job.state == Job.DONE
-    if is_done or lines_of_runs(pool) <= LINES_READ_AT_ONCE:
-        return read_holders(pool), None
-    with transaction.atomic():
-        return None, enqueue(READ_HOLDERS, task_id=pool.task_id, pool_id=pool.pk)
 
 
 def _reading(request: HttpRequest, pool: Pool, holders: Holders | None, job: Job | None) -> HttpResponse:

@@ -7,8 +7,10 @@ import polars as pl
 from django.utils.text import slugify
 
 from campaign.collection.exports import topic_records
-from campaign.collection.selectors.texts import document_texts, texts_checksum
+from campaign.collection.selectors.texts import document_texts, has_texts, texts_checksum
+from campaign.collection.services.texts_checksum import texts_checksum_request
 from campaign.formats.topics.write import FILES
+from campaign.models import Job, Task
 from campaign.storage.streamed_zip import StreamedZip
 from campaign.web.links import absolute
 from judging.exports import qrels_file_name
@@ -38,6 +40,15 @@ def dataset_of(qrels: Qrels) -> str:
 
 def module_file_name(qrels: Qrels) -> str:
     return f"{module_name(dataset_of(qrels))}.py"
+
+
+def texts_job(task: Task) -> Job | None:
+    """The job that computes the SHA-256 of all texts, which a module holds; None where it is known, or there are no texts."""
+    if task.collection is None or not has_texts(task) or texts_checksum(task.collection):
+        return None
+    job = texts_checksum_request(task.collection)
+    task.collection.refresh_from_db()
+    return None if texts_checksum(task.collection) else job
 
 
 class BeirArchive:

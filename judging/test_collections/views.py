@@ -15,15 +15,13 @@ from campaign.collection.selectors.texts import (
     has_texts,
     may_download_texts,
     require_texts_downloader,
-    texts_checksum,
 )
-from campaign.collection.services.texts_checksum import texts_checksum_request
 from campaign.formats.document_files import DOCUMENT_FILES
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser
 from judging.judgments.exports import history_csv, history_jsonl
 from judging.models import Judgment, Qrels
 from judging.permissions import get_qrels_or_404
-from judging.test_collections.exports import BeirArchive, dataset_of, module_file_name, module_source
+from judging.test_collections.exports import BeirArchive, dataset_of, module_file_name, module_source, texts_job
 
 HISTORY_FILES = {
     "csv": (history_csv, "text/csv; charset=utf-8"),
@@ -72,17 +70,14 @@ def irds_download(request: HttpRequest, campaign_slug: str, task_slug: str, vers
     """It holds the SHA-256 of all texts, which is computed when somebody first asks for it."""
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     qrels = get_qrels_or_404(request.user, task, version)
-    if task.collection is not None and has_texts(task) and not texts_checksum(task.collection):
-        job = texts_checksum_request(task.collection)
-        task.collection.refresh_from_db()
-        if not texts_checksum(task.collection):
-            state = f" {job.message}" if job.message else ""
-            messages.info(
-                request,
-                "The checksum of the documents is being computed, for the module to know its files by."
-                f"{state} Download the module again in a moment.",
-            )
-            return redirect(task.url("file_list"))
+    if job := texts_job(qrels.task):
+        state = f" {job.message}" if job.message else ""
+        messages.info(
+            request,
+            "The checksum of the documents is being computed, for the module to know its files by."
+            f"{state} Download the module again in a moment.",
+        )
+        return redirect(task.url("file_list"))
     headers = _attached(module_file_name(qrels))
     return HttpResponse(module_source(qrels), content_type="text/x-python; charset=utf-8", headers=headers)
 

@@ -113,6 +113,11 @@ pool show              GET    /TASK/pools/{VERSION}                   one of the
 pool download          SAVE   /TASK/pools/{VERSION}/file              topic and docno in judging order
 pool docnos            SAVE   /TASK/pools/{VERSION}/docnos            without_text=true: whose texts are missing
 pool upload            SEND   /TASK/imports/pool                      FILE [shuffle=true]; --yes freezes it
+pool completeness      GET    /TASK/pools/{VERSION}/completeness       what it missed
+pool topics            LIST   /TASK/pools/{VERSION}/topics             of a growing pool: how far each is
+pool choices           SAVE   /TASK/pools/{VERSION}/choices            of a growing pool: the log of choices
+pool stop              POST   /TASK/pools/{VERSION}/topics/{TOPIC}/stop reason=: choose nothing more for a topic
+pool go-on             POST   /TASK/pools/{VERSION}/topics/{TOPIC}/go-on more=, reason=: of a stopped topic
 assign topics          POST   /TASK/judging/assignments               assessor=, topics[]=
 assign distribute      POST   /TASK/judging/plans/distribute          assessors[]=; --yes does it
 assign overlap         POST   /TASK/judging/plans/overlap             assessors[]=, percent=; --yes does it
@@ -121,6 +126,23 @@ assign list            LIST   /TASK/judging/assignments               with progr
 assign remove          DELETE /TASK/judging/assignments/{ID}          where nothing is judged
 assign progress        GET    /TASK/judging/progress                  of the whole task
 assign rules           PATCH  /TASK/judging/rules                     due_on=, topics_are_open=, ...
+disagreement list      LIST   /TASK/judging/disagreements              show=open, decided or all, topic=
+disagreement show      GET    /TASK/judging/disagreements/{TOPIC}/{DOCNO} all judgments of a document, and the decision
+disagreement decide    POST   /TASK/judging/decisions                  uuid=, topic=, docno=, grade:=, seen[]=, [previous=, note=]
+disagreement withdraw  POST   /TASK/judging/decisions/withdraw         uuid=, topic=, docno=, previous=
+judge agreement        GET    /TASK/judging/agreement                  how far assessors agree
+model list             LIST   /TASK/model-assessors                    with how many documents each graded
+model declare          POST   /TASK/model-assessors                    name=, version=, family=, prompt_sha256=: shows its token
+model token            POST   /TASK/model-assessors/{ID}/token         another one; the one before is refused
+model revoke           POST   /TASK/model-assessors/{ID}/revoke        its token is refused
+model grades           SAVE   /TASK/model-assessors/{ID}/grades        as qrels
+preference show        GET    /TASK/preferences                        who compares which topics, and which can be compared
+preference start       POST   /TASK/preferences                        topics[]=, assessors[]=, [best=, control_percent=]
+preference remove      DELETE /TASK/preferences/{ID}                   where nothing is compared
+preference release     POST   /TASK/preference-orders                  [note=]: the answers so far
+preference list        LIST   /TASK/preference-orders                  the released orders
+preference download    SAVE   /TASK/preference-orders/{VERSION}/file   topic, docno, level
+preference manifest    GET    /TASK/preference-orders/{VERSION}/manifest what an order rests on
 judge list             LIST   /TASK/assignments                       your own topics
 judge documents        POST   /TASK/assignments/{ID}/next-documents   [limit=]
 judge submit           JUDGE  /TASK/assignments/{ID}/judgments        FILE of lines {"docno": ..., "grade": ...}
@@ -130,6 +152,7 @@ qrels show             POST   /TASK/qrels/{VERSION}/show               to everyb
 qrels upload           SEND   /TASK/imports/qrels                     FILE [note=, set_name=, ...]; --yes releases it
 qrels list             LIST   /TASK/qrels                             the versions
 qrels download         SAVE   /TASK/qrels/{VERSION}/file              topic, 0, docno, grade
+qrels beir             SAVE   /TASK/qrels/{VERSION}/beir               documents, topics and qrels as BEIR has them
 score start            POST   /TASK/scoring                           what is not scored yet
 score status           GET    /TASK/scoring                           --wait until the board is current
 board show             GET    /TASK/working-board                     the scores before they are published
@@ -137,10 +160,16 @@ board settings         GET    /TASK/board-tests                       its signif
 board change           PATCH  /TASK/board-tests                       family=, test=, correction=, baseline=, margin=
 feedback-topics show   GET    /TASK/feedback-topics                    whose scores teams see during the round
 feedback-topics set    PUT    /TASK/feedback-topics                    topics[]=, or count:= and seed= (--yes)
+board reliability      GET    /TASK/working-board/reliability          the report, once it is computed
+board compute          POST   /TASK/working-board/reliability          compute that report
+board curves           GET    /TASK/working-board/curves               precision by recall and rank
 publication preview    GET    /TASK/publication                       what each audience would see
 leaderboard publish    POST   /TASK/leaderboards                      audience=, note=, licence=, terms= (--yes)
 leaderboard list       LIST   /TASK/leaderboards                      the published ones
 leaderboard show       GET    /TASK/leaderboards/{NUMBER}             one with all its numbers
+leaderboard reliability GET   /TASK/leaderboards/{NUMBER}/reliability  the report, once it is computed
+leaderboard compute    POST   /TASK/leaderboards/{NUMBER}/reliability  compute that report
+leaderboard curves     GET    /TASK/leaderboards/{NUMBER}/curves       precision by recall and rank
 """
 RENAMED = {
     "campaign act": "campaign close, campaign reopen, campaign archive or campaign unarchive",

@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import cache
 from io import BytesIO
 from typing import Any
+from uuid import uuid4
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.signals import request_finished, request_started
@@ -36,11 +37,13 @@ from campaign.models import (
 from campaign.storage import store
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
+from judging.models import Assignment
+from judging.preferences.services import preference_order_release, preferences_start
 from tests.campaign.news.makers import make_milestone
 from tests.campaign.runs.makers import RANKING
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_collection, make_task, make_team, make_topics, make_user, run_lines
-from tests.judging.makers import assign, make_model_assessor, make_pool
+from tests.judging.makers import assign, judge, make_model_assessor, make_pool
 
 ROLES = ("anonymous", "stranger", "member", "other_member", "assessor", "organiser")
 API = "/api/v1"
@@ -161,9 +164,13 @@ def make_world() -> World:
         "milestone": make_milestone(cast.campaign).pk,
         "restoration": str(restoration.pk),
         "assignment": assignment.pk,
+        "preference": 1,
+        "vote": uuid4(),
+        "other_vote": uuid4(),
     }
     tokens = {role: make_token(user) for role, user in users.items()}
-    _, tokens["model"] = make_model_assessor(cast.task, cast.organiser)
+    model, tokens["model"] = make_model_assessor(cast.task, cast.organiser)
+    values["model_assessor"] = model.pk
     return World(cast, tokens, values)
 
 
@@ -186,6 +193,29 @@ def follow_a_round(world: World) -> Run:
     task.follows = earlier
     task.save()
     return make_valid_run(earlier, cast.team, "again", RANKING)
+
+
+def disagree(world: World) -> None:
+    """Two assessors give the document another grade."""
+    first = Assignment.objects.get(pk=world.values["assignment"])
+    second = assign(first.pool, first.topic, world.cast.stranger, world.cast.organiser, pass_number=2)
+    votes = [judge(assigned, "a", grade) for assigned, grade in ((first, 0), (second, 1))]
+    Role.objects.filter(user=world.cast.stranger).delete()
+    world.values.update(zip(("vote", "other_vote"), (vote.uuid for vote in votes), strict=True))
+
+
+def compare(world: World) -> None:
+    """The documents of the first topic are compared."""
+    cast = world.cast
+    actors = {"actor": cast.organiser, "assessors": [cast.assessor]}
+    [made] = preferences_start(qrels=cast.task.qrels.get(), topics=["1"], **actors)
+    world.values["preference"] = made.pk
+
+
+def release_order(world: World) -> None:
+    compare(world)
+    task = world.cast.task
+    preference_order_release(actor=world.cast.organiser, task=task, qrels=task.qrels.get())
 
 
 def score(world: World) -> None:

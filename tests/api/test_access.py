@@ -1,5 +1,6 @@
 """Every operation of the API for everybody who may ask for it. An operation without a row here fails the suite."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,18 @@ from django.utils import timezone
 from campaign.models import AuditEvent, Campaign, Role, Run, Task
 from evaluation.models import Evaluation
 from runpool.api import api
-from tests.api.makers import ROLES, World, ask, follow_a_round, make_token, publish, score
+from tests.api.makers import (
+    ROLES,
+    World,
+    ask,
+    compare,
+    disagree,
+    follow_a_round,
+    make_token,
+    publish,
+    release_order,
+    score,
+)
 from tests.evaluation.makers import rewrite_evaluation
 from tests.factories import make_campaign, make_task, run_lines
 
@@ -50,6 +62,12 @@ MILESTONES = "campaigns/{campaign}/milestones"
 NOTICE = {"audience": "everybody", "subject": "News", "text": "Soon.", "confirm": True}
 WHY = {"reason": "A typo.", "note": "A word was wrong."}
 JUDGMENT = {"uuid": "11111111-1111-4111-8111-111111111111", "docno": "{docno}", "grade": 1}
+NOT_THERE = ORGANISED.replace("200", "404")
+NO_REPORT = PUBLIC.replace("200", "404")
+"""The pool of these tests does not grow, and no report is computed: test_judging_reports.py."""
+WITHDRAWAL = {"uuid": "33333333-3333-4333-8333-333333333333", "topic": "1", "docno": "{docno}"}
+DECISION = {**WITHDRAWAL, "grade": 1, "seen": ("{vote}", "{other_vote}")}
+MODEL_ASSESSOR = {"name": "Judge", "version": "1", "family": "llm", "prompt_sha256": "0" * 64}
 MODEL_GRADE = {**JUDGMENT, "topic": "1", "prompt_sha256": "0" * 64}
 
 
@@ -274,8 +292,69 @@ ROWS = [
     Row("list_leaderboards", TASK + "/leaderboards", PUBLIC),
     Row("read_leaderboard", TASK + "/leaderboards/{number}", PUBLIC),
     Row("read_live_board", TASK + "/live-board", "404 404 404 404 404 404"),
+    Row("list_disagreements", TASK + "/judging/disagreements", ORGANISED),
+    Row("read_disagreement", TASK + "/judging/disagreements/1/{docno}", ORGANISED),
+    Row("decide_disagreement", TASK + "/judging/decisions", CREATED, "POST", DECISION),
+    Row("withdraw_decision", TASK + "/judging/decisions/withdraw", REFUSED, "POST", WITHDRAWAL),
+    Row("read_agreement", TASK + "/judging/agreement", ORGANISED),
+    Row("read_pool_completeness", TASK + "/pools/1/completeness", ORGANISED),
+    Row("list_growing_topics", TASK + "/pools/1/topics", NOT_THERE),
+    Row("download_choices", TASK + "/pools/1/choices", NOT_THERE),
+    Row("stop_topic", TASK + "/pools/1/topics/1/stop", NOT_THERE, "POST", {"reason": "Enough."}),
+    Row("go_on_topic", TASK + "/pools/1/topics/1/go-on", NOT_THERE, "POST", {"reason": "More.", "more": 5}),
+    Row("list_model_assessors", TASK + "/model-assessors", ORGANISED),
+    Row("declare_model_assessor", TASK + "/model-assessors", CREATED, "POST", MODEL_ASSESSOR),
+    Row("renew_model_token", TASK + "/model-assessors/{model_assessor}/token", CREATED, "POST"),
+    Row("revoke_model_token", TASK + "/model-assessors/{model_assessor}/revoke", ORGANISED, "POST"),
+    Row("download_model_grades", TASK + "/model-assessors/{model_assessor}/grades", ORGANISED),
+    Row("read_preferences", TASK + "/preferences", ORGANISED),
+    Row(
+        "start_preferences",
+        TASK + "/preferences",
+        CREATED,
+        "POST",
+        {"topics": ("1",), "assessors": ("{assessor}",)},
+    ),
+    Row("remove_preferences", TASK + "/preferences/{preference}", REMOVED, "DELETE"),
+    Row("list_preference_orders", TASK + "/preference-orders", ORGANISED),
+    Row("release_preference_order", TASK + "/preference-orders", CREATED, "POST", {"note": "By pairs."}),
+    Row("download_preference_order", TASK + "/preference-orders/1/file", ORGANISED),
+    Row("read_preference_manifest", TASK + "/preference-orders/1/manifest", ORGANISED),
+    Row("download_beir", TASK + "/qrels/{version}/beir", "403 403 403 403 403 200"),
+    Row("download_irds", TASK + "/qrels/{version}/ir-datasets", "202 202 202 202 202 202"),
+    Row("read_reliability", TASK + "/leaderboards/{number}/reliability", NO_REPORT),
+    Row("compute_reliability", TASK + "/leaderboards/{number}/reliability", SENT, "POST"),
+    Row("read_working_reliability", TASK + "/working-board/reliability", NOT_THERE),
+    Row("compute_working_reliability", TASK + "/working-board/reliability", SENT, "POST"),
+    Row("read_curves", TASK + "/leaderboards/{number}/curves", PUBLIC),
+    Row("read_working_curves", TASK + "/working-board/curves", ORGANISED),
 ]
 SUBMIT_JUDGMENTS = next(row for row in ROWS if row.name == "submit_judgments")
+OF_LEADERBOARDS = {
+    "read_leaderboard",
+    "download_beir",
+    "download_irds",
+    "read_reliability",
+    "compute_reliability",
+    "read_curves",
+}
+OF_WORKING_BOARDS = {
+    "read_working_board",
+    "read_working_reliability",
+    "compute_working_reliability",
+    "read_working_curves",
+}
+OF_COMPARISONS = {"remove_preferences", "release_preference_order"}
+OF_ORDERS = {"download_preference_order", "read_preference_manifest"}
+OF_SCORES = {"start_scoring", "publish_leaderboard", "change_board_tests", "show_qrels", "start_preferences"}
+PREPARED: list[tuple[Callable[[World], Any], set[str]]] = [
+    (publish, OF_LEADERBOARDS | QRELS_FILES),
+    (score, OF_SCORES | OF_WORKING_BOARDS | OF_COMPARISONS | OF_ORDERS),
+    (compare, OF_COMPARISONS),
+    (release_order, OF_ORDERS),
+    (disagree, {"read_disagreement", "decide_disagreement"}),
+    (follow_a_round, {"enter_runs_again"}),
+]
 WRITING = [row for row in ROWS if row.method != "GET"]
 
 
@@ -328,13 +407,10 @@ def test_every_operation_says_who_may_ask() -> None:
 
 def prepare(world: World, row: Row) -> None:
     """What the operation rests on, beyond what the world has."""
-    if row.name in {"read_leaderboard", *QRELS_FILES}:
-        publish(world)
-    elif row.name in {"start_scoring", "read_working_board", "publish_leaderboard", "change_board_tests", "show_qrels"}:
-        score(world)
-    elif row.name == "enter_runs_again":
-        follow_a_round(world)
-    elif row.name == "release_qrels":
+    for make, names in PREPARED:
+        if row.name in names:
+            make(world)
+    if row.name == "release_qrels":
         assert send(world, SUBMIT_JUDGMENTS, "assessor").status_code == 200
 
 

@@ -8,7 +8,7 @@ from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 
 from campaign.log.audit import audit
-from campaign.models import Task, User
+from campaign.models import Job, Task, User
 from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import JobFailed, enqueue
 from campaign.storage import store
@@ -27,14 +27,13 @@ Report = Callable[[int, int, str], None]
 
 
 @transaction.atomic
-def reliability_request(*, actor: User, task: Task, leaderboard: Leaderboard | None = None) -> None:
+def reliability_request(*, actor: User, task: Task, leaderboard: Leaderboard | None = None) -> Job:
     """Ask for the report on the working board, or on a leaderboard that has none yet."""
     held_organised_campaign_or_404(actor, task.campaign)
     audit(actor, "asked for a report", leaderboard or task, campaign=task.campaign)
     if leaderboard is None:
-        enqueue(REPORT_OF_SCORES, task_id=task.pk)
-    else:
-        enqueue(REPORT_OF_LEADERBOARD, leaderboard_id=leaderboard.pk)
+        return enqueue(REPORT_OF_SCORES, task_id=task.pk)
+    return enqueue(REPORT_OF_LEADERBOARD, leaderboard_id=leaderboard.pk)
 
 
 def working_report_compute(*, task: Task, report: Report) -> None:
