@@ -38,7 +38,10 @@ def text_field(value: Mapping[str, Any], *names: str) -> str:
     """The first of the named fields that is there, as text; integers and lists of texts are taken too. Raises FieldError."""
     for name in names:
         if value.get(name) is not None:
-            return _as_text(name, value[name])
+            try:
+                return _as_text(name, value[name])
+            except RecursionError as error:
+                raise FieldError(f"Field {name} is too deep.") from error
     return ""
 
 

@@ -83,7 +83,7 @@ topics scoring         POST   /TASK/topics/{NUMBER}/scoring            act=remov
 documents list         LIST   /TASK/documents                         search=
 documents download     SAVE   /TASK/document-files/{FORMAT}           FORMAT: jsonl or trec; all texts, gzip
 documents docnos       SAVE   /TASK/docnos                            the document numbers, gzip
-documents upload       SEND   /TASK/imports/documents                 FILE [docnos_only=true]; --yes imports it
+documents upload       SEND   /TASK/imports/documents                 FILE [docnos_only=true, shown_fields=]; --yes imports it
 documents texts        GET    /TASK/document-texts/{DOCNO}             of one, with their SHA-256
 documents correct      PATCH  /TASK/document-texts/{DOCNO}             title=, text=, reason=, note=, seen_sha256=
 import list            LIST   /TASK/imports                           kind=

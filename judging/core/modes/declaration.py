@@ -150,7 +150,7 @@ class QrelsFile:
 
     name: str
     check: Callable[[pl.DataFrame, Subtopics, ProblemLog], None]
-    tables: Callable[[pl.DataFrame], QrelsTables]
+    tables: Callable[[pl.DataFrame, Subtopics], QrelsTables]
     option: str = ""
     label: str = ""
     by_subtopic: bool = False

@@ -1,5 +1,6 @@
 import io
 import json
+import time
 from dataclasses import replace
 
 import pytest
@@ -158,6 +159,11 @@ DIALECTS = {
         ("0001", "moss", "Where?", "Stones.\n\nAll."),
         "",
     ),
+    "TREC-4, with descriptions alone": (
+        "<top>\n<num> Number: 201\n<desc> Description:\nWhere does moss grow?\n</top>",
+        ("201", "Where does moss grow?", "", ""),
+        "number from <num>; title from <desc>",
+    ),
     "columns in another order": (
         "query\tqid\tnarrative\tdescription\nmoss\t1\tStones.\tWhere?\n",
         ("1", "moss", "Where?", "Stones."),
@@ -186,6 +192,53 @@ def test_elements_that_a_topic_has_no_place_for_are_named():
     result = read("<t><topic number='1'><disease>flu</disease><gene>X</gene><title>a</title></topic></t>")
     assert notes(result) == ["Left out, since a topic here has no place for it: <disease> (1), <gene> (1)."]
     assert "<con>" in notes(read(CLASSIC))[0]
+
+
+def test_text_of_a_topic_beside_its_title_is_named():
+    result = read("<t><topic number='1'>stray words<title>a</title></topic></t>")
+    assert notes(result) == ["Left out, since a topic here has no place for it: <text of topic>."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"number": "1", "title": "a", "subtopics": [{"number": 1, "text": ""}, {"number": 2, "text": "s"}]}',
+        "<t><topic number='1'><title>a</title><subtopic number='1'/><subtopic number='2'>s</subtopic></topic></t>",
+        "<top><num>1<title>a<subtopic number='1'> <subtopic number='2'>s</top>",
+    ],
+)
+def test_a_subtopic_without_text_is_left_out_with_a_warning(text: str):
+    result = read(text)
+    assert codes(result) == [("subtopic_text_missing", 1)]
+    assert "Subtopic 1 of topic 1" in result.problems.shown[-1].message
+    assert result.records[0].subtopics == (SubtopicRecord("2", "s"),)
+    assert result.problems.ok
+
+
+@pytest.mark.parametrize(
+    "prolog",
+    [
+        "<!-- topics of <topic> -->\n",
+        "<!DOCTYPE topics>\n",
+        '<?xml version="1.0" encoding="EUC-JP"?>\n<!DOCTYPE t SYSTEM "t.dtd">\n<!-- one --><!-- two -->\n',
+        "<!DOCTYPE t [\n<!ELEMENT topic ANY>\n]>\n<?note x?>\n",
+        '\n<?xml version="1.0"?>\n',
+    ],
+)
+@pytest.mark.parametrize("root", ["", "t"])
+def test_what_stands_before_the_first_topic_of_an_xml_file_does_no_harm(prolog: str, root: str):
+    topics = "<topic number='1'><title>moss</title></topic>\n<topic number='2'><title>b</title></topic>"
+    result = read(prolog + (f"<{root}>{topics}</{root}>" if root else topics))
+    assert codes(result) == []
+    assert [topic.title for topic in result.records] == ["moss", "b"]
+    assert result.records[0].line == prolog.count("\n") + 1
+
+
+def test_a_prolog_without_end_is_read_in_linear_time():
+    for hostile in ("<!--", "<?a ", "<!DOCTYPE [", "<!DOCTYPE ", "<!-- --> " * 9 + "<!--"):
+        start = time.thread_time()
+        read(hostile * (200_000 // len(hostile)))
+        assert time.thread_time() - start < 10, hostile
 
 
 def test_an_xml_bomb_is_refused_at_its_first_entity():
