@@ -73,7 +73,7 @@ def document_parts(value: Mapping[str, Any], notes: DocumentNotes) -> tuple[str,
     there = [key for key, item in value.items() if item not in NOTHING]
     lowered = {key.lower(): key for key in reversed(there)}
     plain = {plain_name(key): key for key in reversed(there)}
-    docno = _first(lowered, _docnos(lowered))
+    docno = _first(lowered, _docnos(lowered)) or _first(plain, DOCNOS)
     title = _first(plain, TITLES)
     used = {docno, title}
     texts = _wanted_texts(value, notes, used) if notes.wanted else _usual_texts(value, plain, notes, used)
@@ -81,13 +81,16 @@ def document_parts(value: Mapping[str, Any], notes: DocumentNotes) -> tuple[str,
         if key is not None:
             notes.became(part, key)
     text = _joined(texts)
+    shown = {key for name, key in plain.items() if name in NAMES_OF_TEXTS and _is_within(value[key], text)}
     for key in there:
-        item = value[key]
-        is_shown = isinstance(item, str) and plain_name(key) in NAMES_OF_TEXTS and item.strip() in text
-        if key not in used and not is_shown:
+        if key not in used and key not in shown:
             notes.leave_out(key)
     docno_text = "" if docno is None else text_field(value, docno)
     return docno_text.strip(), "" if title is None else one_line(text_field(value, title)), text
+
+
+def _is_within(item: Any, text: str) -> bool:
+    return isinstance(item, str) and item.strip() in text
 
 
 def _first(names: Mapping[str, str], wanted: Sequence[str]) -> str | None:

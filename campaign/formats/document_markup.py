@@ -52,7 +52,7 @@ def _tidy(text: list[str]) -> str:
 
 @dataclass(slots=True)
 class _Reader:
-    """`inside`: the tag that is read apart from the text around it, and `within` what stands in it."""
+    """`inside`: the tag that is read apart from the text around it, and `within` what stands in it, but for `skipped` tags."""
 
     notes: DocumentNotes
     wanted: frozenset[str]
@@ -62,6 +62,7 @@ class _Reader:
     sections: dict[str, list[str]] = field(default_factory=dict)
     inside: str = ""
     within: list[str] = field(default_factory=list)
+    skipped: str = ""
     around: str = ""
     left_out: set[str] = field(default_factory=set)
 
@@ -69,6 +70,10 @@ class _Reader:
         name = piece.name
         if not name:
             self._text_of(piece.text)
+        elif self.skipped:
+            self.skipped = "" if piece.closing and name == self.skipped else self.skipped
+        elif self.inside in self.wanted and not piece.closing and name in NOT_TEXT_TAGS:
+            self.skipped = name
         elif self.inside:
             if piece.closing and name == self.inside:
                 self._end_tag()
@@ -96,7 +101,9 @@ class _Reader:
         return name in self.wanted or name in TITLE_TAGS or name in NOT_TEXT_TAGS or name in DOCNO_TAGS
 
     def _text_of(self, text: str) -> None:
-        if self.inside:
+        if self.skipped:
+            self.left_out.add(self.skipped)
+        elif self.inside:
             self.within.append(text)
         elif not self.wanted:
             self.text.append(text)

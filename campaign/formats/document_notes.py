@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from campaign.formats.names import count_name, listed
 from campaign.formats.problems import ProblemLog, visible
+from campaign.text.plurals import number_of
 
 REMEDY = "Where assessors need it, send the file again and name it under Fields to show; else nothing is to be done."
 
@@ -45,11 +46,11 @@ class DocumentNotes:
             message += f" What was read: {became}." if became else ""
             problems.add("document_fields_left_out", message, REMEDY, severity="warning")
         if self.title_only:
-            what = "1 document has" if self.title_only == 1 else f"{self.title_only:,} documents have"
+            has = "has" if self.title_only == 1 else "have"
             remedy = "Assessors will see the title alone."
             problems.add(
                 "document_title_only",
-                f"{what} a title and no text.",
+                f"{number_of(self.title_only, 'document')} {has} a title and no text.",
                 remedy,
                 severity="warning",
                 times=self.title_only,

@@ -232,10 +232,28 @@ def test_the_chosen_fields_are_shown_in_their_order_below_their_names():
     assert notes(reader) == ["Left out of the documents: <kw>. What was read: text from <LEAD> (1), <text> (1)."]
 
 
+def test_scripts_in_a_chosen_tag_are_no_text():
+    page = "<DOC><DOCNO>1</DOCNO><BODY>a<script>if (x < '<p>') y</script> b</BODY></DOC>"
+    _, _, text, reader = shown(page, "body")
+    assert text == "a b"
+    assert notes(reader) == ["Left out of the documents: <script>. What was read: text from <body>."]
+
+
 def test_objects_nested_too_deeply_are_a_problem_of_their_line():
     for opens, closes in (("[", "]"), ('{"text":', "}")):
         _, reader = read('{"docno": "d", "text": ' + opens * 700 + '"x"' + closes * 700 + "}")
         assert reader.problems.ok or codes(reader)[0][1] == 1
+
+
+def test_many_writings_of_one_name_are_read_in_linear_time():
+    value = {"docno": "d", "text": "a" * 5_000_000, **{f"te{'_' * n}xt": "a" * 50 + "b" for n in range(1, 1_000)}}
+    start = time.thread_time()
+    assert "“te_xt”" in notes(shown(value)[3])[0]
+    assert time.thread_time() - start < 3
+
+
+def test_a_docno_may_be_written_with_hyphens_and_capitals():
+    assert [shown({name: "d", "text": "t"})[0] for name in ("DOC_NO", "Doc-Id", "docId")] == ["d", "d", "d"]
 
 
 def test_names_without_end_take_little_memory():
