@@ -52,6 +52,12 @@ def test_a_start_finds_what_begins_with_it_and_nothing_else(task: Task, start: s
     assert docnos(task, search=start) == [docno for docno in docnos(task) if docno.startswith(start)]
 
 
+def test_titles_are_found_in_both_unicode_forms(task: Task) -> None:
+    Document.objects.filter(docno="a").update(title="Nguye\u0302\u0303n")
+    Document.objects.filter(docno="b").update(title="Nguy\u1ec5n")
+    assert docnos(task, search="Nguye\u0302\u0303n") == docnos(task, search="Nguy\u1ec5n") == ["a", "b"]
+
+
 def test_titles_of_a_large_collection_are_not_searched_and_the_page_says_so(
     cast: Cast, task: Task, client: Client, monkeypatch
 ) -> None:
