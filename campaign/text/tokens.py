@@ -212,4 +212,4 @@ def _run() -> re.Pattern[str]:
 def _cluster() -> re.Pattern[str]:
     """Pieces of a text that fold each by itself: what a normal form composes (marks, Korean letters, kana) stays together."""
     follows = rf"(?:{_mark()}|[{IGNORED}\u1160-\u11ff\ud7b0-\ud7ff\u314f-\u3163\uff9e\uff9f\uffc2-\uffdc])"
-    return re.compile(rf"[\0-\x7f]+|[^\0-\x7f]{follows}*")
+    return re.compile(rf"[\0-\x7f]+(?!{follows})|.{follows}*", re.DOTALL)

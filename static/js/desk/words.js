@@ -14,7 +14,7 @@ const IGNORED = "\\p{Default_Ignorable_Code_Point}\\u0640";
 const DROPPED = new RegExp(`[${ACCENTS}${IGNORED}]`, "gu");
 // Pieces that fold each by itself: what a normal form composes (marks, Korean letters, kana) stays together.
 const FOLLOWS = `[\\p{M}${IGNORED}\\u1160-\\u11ff\\ud7b0-\\ud7ff\\u314f-\\u3163\\uff9e\\uff9f\\uffc2-\\uffdc]`;
-const PIECES = new RegExp(`[\\0-\\x7f]+|[^\\0-\\x7f]${FOLLOWS}*`, "gu");
+const PIECES = new RegExp(`[\\0-\\x7f]+(?!${FOLLOWS})|[^]${FOLLOWS}*`, "gu");
 
 // Upper case takes apart ß and joins both kinds of i and of sigma; lower case before it, since there is a large ẞ.
 function foldedPiece(piece) {

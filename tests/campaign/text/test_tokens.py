@@ -63,6 +63,7 @@ WITHIN = {
     "Vietnamese": ("Trường", "học ở " + unicodedata.normalize("NFD", "Trường")),
     "Arabic": ("محمد", "قال مُحَمَّد ذلك"),
     "Hebrew": ("בית", "שלום בַּיִת־ספר"),
+    "decomposed at the end": ("café", "un cafe\u0301!"),
     "Turkish": ("ısı", "toplam ISI miktarı"),
     "soft hyphen": ("automation", "on auto\u00admation!"),
     "beside emoji": ("bike", "a 🚲bike👩‍🔧 here"),
@@ -102,6 +103,10 @@ def test_a_text_of_one_long_word_takes_no_time(long: str) -> None:
     assert tokens(long * 10_000)
     assert sum(1 for _ in placed_tokens(long * 10_000))
     assert pieces(long * 10_000)
+
+
+def test_what_is_marked_ends_with_its_accents() -> None:
+    assert marked("un cafe\u0301!", {"cafe"}) == [("un ", False), ("cafe\u0301", True), ("!", False)]
 
 
 def test_texts_without_a_letter_have_no_words() -> None:
