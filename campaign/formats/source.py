@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -229,6 +230,18 @@ def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterat
         except UnicodeDecodeError:
             add_not_utf8(problems, number, line)
             yield number, line.decode(errors="replace")
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text that is at hand, cut where `numbered_lines` cuts: at LF, CRLF and CR only.
+
+    `str.splitlines` also cuts at form feeds and at U+0085 and U+2028, which stand within lines.
+
+    >>> lines_of("one\\u2028still one\\r\\ntwo\\n")
+    ['one\\u2028still one', 'two']
+    """
+    lines = re.split("\r\n|\n|\r", text.removeprefix("\ufeff"))
+    return lines if lines[-1] else lines[:-1]
 
 
 def was_cut_short(problems: ProblemLog) -> bool:
