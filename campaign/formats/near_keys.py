@@ -36,7 +36,11 @@ AROUND = "\"'`“”‘’«»<>()[],;"
 
 
 def missing_from(known: Container[str]) -> Callable[[Iterable[str]], set[str]]:
-    """The function that returns which keys are not among those known."""
+    """The function that returns which keys are not among those known.
+
+    >>> missing_from({"a"})(["a", "b"])
+    {'b'}
+    """
     return lambda keys: {key for key in keys if key not in known}
 
 

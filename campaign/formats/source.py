@@ -223,7 +223,12 @@ def _add_line_too_long(problems: ProblemLog, limits: Limits, number: int | None,
 
 
 def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterator[tuple[int, str]]:
-    """Yield numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters."""
+    """Yield numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters.
+
+    >>> from io import BytesIO
+    >>> list(text_lines(BytesIO("\\ufeffone\\u2028still one\\ntwo".encode()), Limits(), ProblemLog()))
+    [(1, 'one\\u2028still one'), (2, 'two')]
+    """
     for number, line in numbered_lines(text_chunks(source, limits, problems), limits, problems):
         try:
             yield number, line.decode()

@@ -26,10 +26,9 @@ def document_add(*, actor: User, pool: Pool, topic: Topic, docno: str) -> PoolEn
             return there
         raise ValidationError(f"Document {docno} is in the pool of topic {topic.number} already.")
     if not Document.objects.filter(collection=pool.task.collection_id, docno=docno).exists():
-        near = hints(
-            [docno], missing_in(Document.objects.filter(collection=pool.task.collection_id), "docno"), OF_COLLECTION
+        raise ValidationError(
+            f"Document {docno} is not in the collection. Choose one of the results.{_near(pool, docno)}"
         )
-        raise ValidationError(f"Document {docno} is not in the collection. Choose one of the results.{near}")
     if is_judged_before(pool.task, topic.number, docno):
         raise ValidationError(f"Document {docno} was judged for topic {topic.number} in an earlier round.")
     last = entries.aggregate(last=Max("position"))["last"] or 0
@@ -62,3 +61,8 @@ def search_log(*, actor: User, pool: Pool, topic: Topic, query: str, results: in
     last = Search.objects.filter(pool=pool, topic=topic, searched_by=actor).order_by("-pk").first()
     if last is None or last.query != query:
         Search.objects.create(pool=pool, topic=topic, searched_by=actor, query=query, results=results)
+
+
+def _near(pool: Pool, docno: str) -> str:
+    held = Document.objects.filter(collection=pool.task.collection_id)
+    return hints([docno], missing_in(held, "docno"), OF_COLLECTION)
