@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -222,13 +223,30 @@ def _add_line_too_long(problems: ProblemLog, limits: Limits, number: int | None,
 
 
 def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterator[tuple[int, str]]:
-    """Yield numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters."""
+    """Yield numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters.
+
+    >>> from io import BytesIO
+    >>> list(text_lines(BytesIO("\\ufeffone\\u2028still one\\ntwo".encode()), Limits(), ProblemLog()))
+    [(1, 'one\\u2028still one'), (2, 'two')]
+    """
     for number, line in numbered_lines(text_chunks(source, limits, problems), limits, problems):
         try:
             yield number, line.decode()
         except UnicodeDecodeError:
             add_not_utf8(problems, number, line)
             yield number, line.decode(errors="replace")
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text that is at hand, cut where `numbered_lines` cuts: at LF, CRLF and CR only.
+
+    `str.splitlines` also cuts at form feeds and at U+0085 and U+2028, which stand within lines.
+
+    >>> lines_of("one\\u2028still one\\r\\ntwo\\n")
+    ['one\\u2028still one', 'two']
+    """
+    lines = re.split("\r\n|\n|\r", text.removeprefix("\ufeff"))
+    return lines if lines[-1] else lines[:-1]
 
 
 def was_cut_short(problems: ProblemLog) -> bool:

@@ -7,6 +7,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
+from campaign.collection.selectors.near import missing_in
+from campaign.formats.near_keys import OF_POOL, hints
 from campaign.models import Role, Task, Topic, User
 from judging.assigning.selectors.planning import Distribution, Overlap
 from judging.assigning.services.assignments import MOST_PARTS, new_seed
@@ -39,7 +41,8 @@ class TopicNumbersField(forms.CharField):
         unknown = [number for number in numbers if number not in found]
         if unknown or not numbers:
             shown = ", ".join(unknown[:UNKNOWN_NAMED]) + (" …" if len(unknown) > UNKNOWN_NAMED else "")
-            raise ValidationError(f"The pool has no topic {shown}. Write numbers as in the list of topics.")
+            near = hints(unknown, missing_in(self.topics, "number"), OF_POOL)
+            raise ValidationError(f"The pool has no topic {shown}. Write numbers as in the list of topics.{near}")
         return [found[number] for number in numbers]
 
 

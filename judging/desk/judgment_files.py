@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from campaign.formats.json_values import json_value
+from campaign.formats.near_keys import FirstHints, missing_from
 from judging.core.modes.registry import answers_in
 from judging.desk.services.judgments import Act
 from judging.models import Assignment, Judgment
@@ -22,18 +23,19 @@ class Script:
     problems: list[str] = field(default_factory=list)
 
 
-def read_script(lines: Iterable[str], assignments: Mapping[str, Assignment]) -> Script:
-    """Read acts from JSON lines. Equal lines get equal UUIDs, so that a file read twice records nothing twice."""
-    script = Script()
-    for number, line in enumerate(lines, start=1):
+def read_script(lines: Iterable[tuple[int, str]], assignments: Mapping[str, Assignment]) -> Script:
+    """Read acts from numbered JSON lines. Equal lines get equal UUIDs, so that a file read twice records nothing twice."""
+    script, found = Script(), FirstHints()
+    for number, line in lines:
         if not line.strip():
             continue
         try:
             record = json_value(line)
             topic = str(record["topic"])
             if topic not in assignments:
+                near = found.hint(topic, missing_from(assignments), "This assessor")
                 script.problems.append(
-                    f"line {number}: topic {topic} is not assigned to this assessor. Assign it first."
+                    f"line {number}: topic {topic} is not assigned to this assessor. Assign it first.{near}"
                 )
                 continue
             act = _act(record, line.strip(), assignments[topic])

@@ -3,7 +3,9 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from campaign.formats.near_keys import OF_TASK, hints, missing_from
 from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.source import lines_of
 from campaign.text import limits
 from campaign.text.plurals import listed
 
@@ -35,7 +37,7 @@ def read_practice(text: str, topics: Collection[str], grades: Collection[int]) -
     problems = ProblemLog()
     answers: dict[int, PracticeLine] = {}
     first: dict[tuple[str, str], int] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         if not line.strip():
             continue
         answer = _answer(line, number, topics, grades, problems)
@@ -63,7 +65,11 @@ def _answer(
     if len(parts) < 3:
         wrong = "columns", "A line needs a topic, a docno and a grade.", "Write: topic docno grade why."
     elif parts[0] not in topics:
-        wrong = "topic", f"The task has no topic {visible(parts[0])}.", "Take a number from the list of topics."
+        wrong = (
+            "topic",
+            f"The task has no topic {visible(parts[0])}.",
+            _choose_topic(parts[0], topics),
+        )
     elif parts[2] not in {str(grade) for grade in grades}:
         wrong = "grade", f"{visible(parts[2])} is no grade of the task.", f"Use {scale}."
     elif len(line) > limits.NOTE:
@@ -77,3 +83,7 @@ def _answer(
     code, message, remedy = wrong
     problems.add(f"practice_{code}", message, remedy, line=number, excerpt=line)
     return None
+
+
+def _choose_topic(number: str, topics: Collection[str]) -> str:
+    return f"Take a number from the list of topics.{hints([number], missing_from(topics), OF_TASK)}"

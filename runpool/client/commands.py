@@ -231,7 +231,7 @@ def fields(pairs: list[str]) -> dict[str, Any]:
 def _value(key: str, text: str) -> Any:
     if text.startswith("@"):
         try:
-            text = Path(text[1:]).read_text(encoding="utf-8")
+            text = Path(text[1:]).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:
             raise CommandError(f"{key}: {text[1:]} cannot be read ({problem}).") from None
     if not key.endswith(":"):

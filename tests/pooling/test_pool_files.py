@@ -155,3 +155,9 @@ def test_what_a_sample_could_draw_is_read_as_it_was_written(
     assert read.drawn.equals(entries.select(read.drawn.columns))
     held = frame.clear() if read.frame is None else read.frame
     assert held.sort("topic", "docno").equals(frame.sort("topic", "docno"))
+
+
+def test_a_pair_that_is_written_otherwise_is_named_with_the_known_one() -> None:
+    topic, docno = read_pool(BytesIO(b"01 a\n1 B\n"), RULES).problems.shown
+    assert topic.remedy.endswith("The task has 1 without zeros.")
+    assert docno.remedy.endswith("The collection has b in small letters.")

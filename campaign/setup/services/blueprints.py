@@ -10,9 +10,11 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from campaign.accounts.selectors import user_by_name
 from campaign.accounts.services.lookups import person_look_up
 from campaign.models import Campaign, Role, User
 from campaign.models.fields import zone_named
+from campaign.models.lookalikes import folded
 from campaign.setup.blueprint_tables import CampaignTable, TaskTable, table_problems
 from campaign.setup.selectors.blueprints import Outline, outline_of
 from campaign.setup.services.agreements import agreement_create
@@ -28,7 +30,7 @@ GiveRole = Callable[[User, Campaign, str, str], None]
 
 def granted(actor: User, campaign: Campaign, name: str, role: str) -> None:
     """For operators, whose commands ask nobody."""
-    user = User.objects.filter(username=name).first()
+    user = user_by_name(name)
     if user is None:
         raise ValidationError(f"there is no user “{name}”.")
     role_grant(actor=actor, campaign=campaign, user=user, role=role)
@@ -36,7 +38,7 @@ def granted(actor: User, campaign: Campaign, name: str, role: str) -> None:
 
 def invited(actor: User, campaign: Campaign, name: str, role: str) -> None:
     """A person has the role from when they accept it."""
-    person = actor if name == actor.username else person_look_up(actor=actor, text=name)
+    person = actor if folded(name) == folded(actor.username) else person_look_up(actor=actor, text=name)
     if person != actor or role != Role.ORGANISER:  # who creates a campaign organises it
         role_invite(actor=actor, campaign=campaign, user=person, role=role)
 

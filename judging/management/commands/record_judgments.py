@@ -4,6 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from campaign.formats.problems import ProblemLog
+from campaign.formats.source import Limits, text_lines
 from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import User
 from judging.desk.judgment_files import read_script
@@ -43,8 +45,12 @@ class Command(ScriptCommand):
             raise CommandError(
                 "Topics are assigned to you in several passes or parts: choose a pass with --pass, judge parts at the desk."
             )
-        with path.open(encoding="utf-8") as lines:
-            script = read_script(lines, assignments)
+        problems = ProblemLog()
+        with path.open("rb") as file:
+            lines = list(text_lines(file, Limits(), problems))
+        if not problems.ok:
+            raise CommandError(f"Nothing was recorded. {problems}")
+        script = read_script(lines, assignments)
         recorded = 0
         for topic, acts in script.acts.items():
             for start in range(0, len(acts), AT_ONCE):

@@ -48,7 +48,7 @@ def answer_page(invitation: RoleInvitation) -> str:
     return reverse("role_answer", kwargs={"invitation_id": invitation.pk})
 
 
-@pytest.mark.sqlite("campaign.accounts.selectors.user_named")
+@pytest.mark.sqlite("campaign.accounts.selectors.users_by_name")
 def test_the_organiser_sees_who_it_is_before_anybody_is_invited(cast: Cast) -> None:
     confirm_address(cast.stranger)
     shown = look_up(cast, cast.stranger.username.upper())

@@ -23,6 +23,16 @@ def practised(cast: Cast) -> Cast:
     return cast
 
 
+def test_a_line_ends_where_the_browser_ended_it_and_nowhere_else() -> None:
+    read = read_practice("1 d1 2 a\u2028b\x0cc\u0085d\r\n1 d2 0", {"1"}, {0, 2})
+    assert [(answer.docno, answer.why) for answer in read.answers.values()] == [
+        ("d1", "a\u2028b\x0cc\u0085d"),
+        ("d2", ""),
+    ]
+    [problem] = read_practice("01 d1 2", {"1"}, {2}).problems.shown
+    assert problem.remedy.endswith("The task has 1 without zeros.")
+
+
 @pytest.mark.parametrize(
     ("line", "code"),
     [
