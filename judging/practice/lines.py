@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.source import separator_hint
 from campaign.text import limits
 from campaign.text.plurals import listed
 
@@ -61,7 +62,11 @@ def _answer(
     scale = listed([str(grade) for grade in sorted(grades)])
     wrong: tuple[str, str, str] | None = None
     if len(parts) < 3:
-        wrong = "columns", "A line needs a topic, a docno and a grade.", "Write: topic docno grade why."
+        wrong = (
+            "columns",
+            "A line needs a topic, a docno and a grade.",
+            f"Write: topic docno grade why.{separator_hint(line.encode(), len(parts), 3)}",
+        )
     elif parts[0] not in topics:
         wrong = "topic", f"The task has no topic {visible(parts[0])}.", "Take a number from the list of topics."
     elif parts[2] not in {str(grade) for grade in grades}:

@@ -242,3 +242,10 @@ def test_sampled_judgments_read_back_from_the_bytes_that_they_were_written_to(ro
         assert result.table is not None
         keys = ["topic", "subtopic", "docno"]
         assert result.table.sort(keys).equals(sampled.sort(keys), null_equal=True)
+
+
+@pytest.mark.parametrize(("line", "name"), [(b"1,0,d1,2", "Commas"), (b"1;0;d1;2", "Semicolons")])
+def test_judgments_of_a_spreadsheet_are_refused_with_what_does_not_separate_columns(line, name):
+    [problem] = read_qrels(io.BytesIO(line), QrelsRules()).problems.shown
+    assert (problem.code, problem.line) == ("column_count", 1)
+    assert problem.remedy.endswith(f"separated by blanks or tabs. {name} do not separate columns.")
