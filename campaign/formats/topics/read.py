@@ -99,7 +99,11 @@ def _recognised(lines: Sequence[tuple[int, str]]) -> TopicFormat | None:
 
 
 def begins_a_table(first: str) -> bool:
-    """Whether commas or semicolons separate the columns. Without headings they may as well stand in a title."""
+    """Whether commas or semicolons separate the columns. Without headings they may as well stand in a title.
+
+    >>> begins_a_table("number;title"), begins_a_table("401;boiling an egg")
+    (True, False)
+    """
     if DECLARED.fullmatch(first):
         return True
     separator = separator_of([first])
