@@ -1,10 +1,11 @@
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
 
+from campaign.formats.moments import MomentError, in_zone, read_moment
 from campaign.models import Task
 from campaign.text import limits
 from judging.core.keyboard_shortcuts import COMMANDS, chosen_keys, key_problem
@@ -42,9 +43,9 @@ class BrowserTimeField(forms.DateTimeField):
         if value is not None and not isinstance(value, str):
             raise ValidationError(self.error_messages["invalid"], code="invalid")
         try:
-            time = super().to_python(value)
-        except OverflowError:
-            return None
+            time = None if value in self.empty_values else in_zone(read_moment(value), UTC)
+        except MomentError:
+            raise ValidationError(self.error_messages["invalid"], code="invalid") from None
         return time if time is not None and time.year in PLAUSIBLE_YEARS else None
 
 

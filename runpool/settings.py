@@ -63,6 +63,7 @@ MIDDLEWARE = [
     "campaign.api.middleware.ApiAnswers",
     "runpool.middleware.PrivateAnswers",
     "runpool.middleware.NoNulInAddresses",
+    "runpool.middleware.CsvForSpreadsheets",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -34,6 +34,8 @@ FOREIGN_MAGIC = (
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
 )
+OFFICE_NAMES = (b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis")
+"""The first file in the zip that a newer office document is."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,21 @@ def _foreign_kind(head: bytes) -> str | None:
         return "a tar archive"
     if head.startswith(GZIP_MAGIC):
         return "a file compressed with gzip twice"
+    if head.startswith(b"PK") and any(name in head for name in OFFICE_NAMES):
+        return "an office document"
     return next((kind for magic, kind in FOREIGN_MAGIC if head.startswith(magic)), None)
+
+
+def separator_hint(line: bytes, count: int, wanted: int) -> str:
+    """Why a line has `count` columns instead of those `wanted`, where others than blanks seem to separate them; else "".
+
+    >>> separator_hint(b"1;0;d1;2", 1, 4)
+    ' Semicolons do not separate columns.'
+    """
+    names = ((b",", "Commas"), (b";", "Semicolons"))
+    return next(
+        (f" {name} do not separate columns." for mark, name in names if count < wanted <= line.count(mark) + 1), ""
+    )
 
 
 def numbered_lines(

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from campaign.collection.selectors.near import missing_in
 from campaign.formats.near_keys import OF_POOL, hints
 from campaign.models import Role, Task, Topic, User
+from campaign.web.forms import DayField
 from judging.assigning.selectors.planning import Distribution, Overlap
 from judging.assigning.services.assignments import MOST_PARTS, new_seed
 from judging.models import AssigningRules
@@ -77,12 +78,7 @@ class AssignForm(forms.Form):
         initial=1,
         help_text="2 and above: judge a topic again, blind to pass 1.",
     )
-    due_on = forms.DateField(
-        label="Due on",
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-        help_text="Empty: the date of the task, if it has one.",
-    )
+    due_on = DayField(label="Due on", required=False, help_text="Empty: the date of the task, if it has one.")
 
     def __init__(self, *args: Any, task: Task, pool: Pool | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -228,7 +224,7 @@ class RulesForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = AssigningRules
         fields = ("due_on", "remind_days", "topics_are_open", "topics_at_once", "avoids_conflicts")
-        widgets = {"due_on": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")}
+        field_classes = {"due_on": DayField}
 
 
 def _assessors(task: Task) -> Any:

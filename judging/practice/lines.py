@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from campaign.formats.near_keys import OF_TASK, hints, missing_from
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.source import lines_of
+from campaign.formats.source import lines_of, separator_hint
 from campaign.text import limits
 from campaign.text.plurals import listed
 
@@ -63,7 +63,11 @@ def _answer(
     scale = listed([str(grade) for grade in sorted(grades)])
     wrong: tuple[str, str, str] | None = None
     if len(parts) < 3:
-        wrong = "columns", "A line needs a topic, a docno and a grade.", "Write: topic docno grade why."
+        wrong = (
+            "columns",
+            "A line needs a topic, a docno and a grade.",
+            f"Write: topic docno grade why.{separator_hint(line.encode(), len(parts), 3)}",
+        )
     elif parts[0] not in topics:
         wrong = (
             "topic",

@@ -14,7 +14,7 @@ from campaign.command.options import number
 from campaign.command.program import FINE, bad_input, print_whole
 from campaign.command.tables import aligned
 from campaign.formats.problems import ProblemLog
-from campaign.formats.source import numbered_lines
+from campaign.formats.source import numbered_lines, separator_hint
 from campaign.formats.spreadsheet import guarded
 from campaign.text.plurals import number_of
 from pooling.command.judged import judged_in
@@ -86,9 +86,8 @@ def _pool_in(path: str) -> pl.DataFrame:
         if len(fields) in (2, 4):
             pairs.append((fields[0], fields[1]))
         elif fields:
-            problems.add(
-                "column_count", "This is no line of a pool.", "Write topic and docno.", line=line, excerpt=text
-            )
+            remedy = f"Write topic and docno.{separator_hint(text, len(fields), 2)}"
+            problems.add("column_count", "This is no line of a pool.", remedy, line=line, excerpt=text)
     raise_problems(path, problems)
     return pl.DataFrame(pairs, schema={"topic": pl.String, "docno": pl.String}, orient="row")
 

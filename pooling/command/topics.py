@@ -7,7 +7,7 @@ from io import BytesIO
 from campaign.command.files import LIMITS, InputError, displayed, raise_problems, text_of
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import add_empty, lines_of
-from campaign.formats.topics.read import read_topics
+from campaign.formats.topics.read import begins_a_table, read_topics
 
 
 def topics_in(path: str) -> list[str]:
@@ -38,7 +38,8 @@ def _holds_numbers_alone(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     lines = [line.split() for line in lines_of(text) if line.strip()]
-    return all(len(words) == 1 for words in lines) and not (lines and lines[0][0].startswith(("<", "{", "[")))
+    first = lines[0][0] if lines else ""
+    return all(len(words) == 1 for words in lines) and not (first.startswith(("<", "{", "[")) or begins_a_table(first))
 
 
 def refuse_no_topics(topics: list[str], path: str | None) -> None:

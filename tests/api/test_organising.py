@@ -101,6 +101,15 @@ def test_a_time_without_a_zone_is_one_of_the_campaigns_zone(world: World) -> Non
         assert task_of(world).closes_at == datetime(2031, 5, 4, hour, tzinfo=UTC)
 
 
+@pytest.mark.parametrize("written", ["2031-05-04", "20310504", 20310504, 1935705600, "2031-05-04T", "05/04/2031 12:00"])
+def test_a_deadline_without_a_time_is_refused_whatever_a_program_may_mean_by_it(world: World, written: object) -> None:
+    answer = send(world, "PATCH", "settings", {"closes_at": written})
+    assert answer.status_code == 422, answer.content
+    [problem] = answer.json()["errors"]
+    assert problem["field"] == "closes_at"
+    assert "Give the time, such as 2031-05-04 23:59." in problem["message"] or "Write it like" in problem["message"]
+
+
 @pytest.mark.parametrize(
     ("sent", "field"),
     [

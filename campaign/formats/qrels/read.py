@@ -14,7 +14,7 @@ from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missi
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.layouts import GRADE, LAYOUTS, NO_SUBTOPIC, Layout, Sampling, recognise_sampling
 from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
-from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, text_chunks
+from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, separator_hint, text_chunks
 
 QRELS_LIMITS = Limits(max_text_bytes=512 * MIB)
 UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
@@ -241,7 +241,10 @@ class _QrelsLines:
     def _add_column_problem(self, number: int, line: bytes, count: int) -> None:
         columns = self.layout.columns
         message = f"There {'is 1 column' if count == 1 else f'are {count} columns'} instead of {columns}."
-        code, remedy = "column_count", f"Write {self.layout.columns_in_words}, separated by blanks or tabs."
+        code, remedy = (
+            "column_count",
+            f"Write {self.layout.columns_in_words}, separated by blanks or tabs.{separator_hint(line, count, columns)}",
+        )
         if count == columns + 1 and self.rules.sampling == "none":
             code = "qrels_stratum"
             remedy = "Qrels with a fifth column (stratum or sampling rate) are not read: send the four columns."

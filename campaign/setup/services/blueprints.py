@@ -8,10 +8,10 @@ from uuid import uuid4
 import pydantic
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import transaction
-from django.utils import timezone
 
 from campaign.accounts.selectors import user_by_name
 from campaign.accounts.services.lookups import person_look_up
+from campaign.formats.moments import MomentError, in_zone
 from campaign.models import Campaign, Role, User
 from campaign.models.fields import zone_named
 from campaign.models.lookalikes import folded
@@ -91,8 +91,11 @@ def _build_task(actor: User, campaign: Campaign, table: TaskTable) -> None:
         fields.pop("measures", None)
     for name in ("opens_at", "closes_at"):
         moment = fields.get(name)
-        if moment is not None and timezone.is_naive(moment):  # a time without a zone is one of the campaign's zone
-            fields[name] = moment.replace(tzinfo=zone_named(campaign.time_zone))
+        if moment is not None:  # a time without a zone is one of the campaign's zone
+            try:
+                fields[name] = in_zone(moment, zone_named(campaign.time_zone))
+            except MomentError as problem:
+                raise ValidationError({name: f"{problem}."}) from None
     task_create(actor=actor, campaign=campaign, **fields)
 
 

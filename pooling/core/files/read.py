@@ -12,7 +12,7 @@ import polars as pl
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.table import NOT_DRAWN
-from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, text_chunks
+from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, separator_hint, text_chunks
 from campaign.text.plurals import number_of
 from pooling.core.files.wrong_kinds import LOOKED_AT, wrong_kind
 
@@ -141,7 +141,8 @@ class _PoolLines:
         if columns == self.columns:
             return True
         message = f"The line has {number_of(columns, 'column')}, not {self.columns}: {LAYOUTS[self.columns]}."
-        remedy = "Give every line the same columns, separated by white space."
+        hint = separator_hint(line, columns, PLAIN)
+        remedy = f"Give every line the same columns, separated by white space.{hint}"
         self.problems.add("pool_columns", message, remedy, line=number, excerpt=line)
         return False
 

@@ -253,3 +253,10 @@ def test_keys_that_are_written_otherwise_are_named_with_the_known_ones_for_the_f
     assert remedies[1].endswith("The task has 003 with zeros.")
     assert remedies[2].endswith("The collection has FT911-1 in capitals.")
     assert "FT911-1" not in remedies[-1]
+
+
+@pytest.mark.parametrize(("line", "name"), [(b"1,0,d1,2", "Commas"), (b"1;0;d1;2", "Semicolons")])
+def test_judgments_of_a_spreadsheet_are_refused_with_what_does_not_separate_columns(line, name):
+    [problem] = read_qrels(io.BytesIO(line), QrelsRules()).problems.shown
+    assert (problem.code, problem.line) == ("column_count", 1)
+    assert problem.remedy.endswith(f"separated by blanks or tabs. {name} do not separate columns.")

@@ -34,6 +34,7 @@ from campaign.formats.runs.findings import Findings, Told
 from campaign.formats.runs.header import RunHead
 from campaign.formats.runs.ordering import BY_SCORE
 from campaign.formats.runs.rules import OFF, RunRules
+from campaign.formats.source import separator_hint
 from campaign.text.natural_order import natural_order
 
 INTEGER = re.compile(rb"[+-]?[0-9]{1,18}")
@@ -294,9 +295,7 @@ def column_values(text: bytes, count: int) -> dict[str, str]:
     """
     columns = "There is 1 column" if count == 1 else f"There are {count} columns"
     hint = " No-break spaces do not separate columns." if NO_BREAK_SPACE in text else ""
-    if count < 6 and text.count(b",") >= 5:
-        hint = " Commas do not separate columns."
-    return {"columns": columns, "hint": hint}
+    return {"columns": columns, "hint": separator_hint(text, count, 6) or hint}
 
 
 def told_topics(topics: list[str]) -> str:
