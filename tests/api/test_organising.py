@@ -191,6 +191,14 @@ def test_the_options_of_qrels_are_those_of_the_page(world: World) -> None:
     assert qrels.topics == ["1"], "2 has no relevant document"
 
 
+def test_that_qrels_stand_alone_may_be_said_while_nothing_is_judged_and_a_merge_is_refused(world: World) -> None:
+    lines = b"1 0 a 1\n"
+    assert send(world, "POST", "imports/qrels", {"combine": "alone"}, file=lines).status_code == 202
+    refused = send(world, "POST", "imports/qrels", {"combine": "here"}, file=lines)
+    assert refused.status_code == 422
+    assert "Nothing is judged here yet" in refused.json()["errors"][0]["message"]
+
+
 def test_a_pool_is_previewed_and_frozen_by_a_job_once_it_is_confirmed(world: World) -> None:
     wanted = {"strategy": "depth-k", "settings": {"depth": 1}, "seed": 3}
     preview = send(world, "POST", "pool-preview", wanted).json()
