@@ -4,6 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.cache import cache
 from django.utils import timezone
 
 from campaign.models import Role, Task
@@ -154,3 +155,20 @@ def test_assessors_read_their_own_judgments_and_organisers_those_of_all(world: W
         world.cast.assessor.username,
     ]
     assert [row["grade"] for row in ask(address, make_token(other)).json()["items"]] == [0]
+
+
+def test_a_hundred_judgments_cost_as_much_as_one_other_request_and_less_in_proportion(
+    world: World, settings: Any
+) -> None:
+    settings.API_WRITES_PER_MINUTE = 2
+    address = f"{world.task}/assignments/{world.values['assignment']}/next-documents"
+
+    def statuses(calls: list[Any]) -> list[int]:
+        cache.clear()  # a minute of its own
+        return [call().status_code for call in calls]
+
+    hundred = [act("a") for _ in range(100)]
+    assert statuses([lambda: send(world, *hundred)] * 3) == [200, 200, 429]
+    assert statuses([lambda: send(world, act("b"))] * 21) == [200] * 20 + [429]
+    mixed = [lambda: send(world, *hundred), *[lambda: world.ask("assessor", address, method="POST", data={})] * 11]
+    assert statuses(mixed) == [200] * 11 + [429]
