@@ -172,3 +172,17 @@ def test_a_hundred_judgments_cost_as_much_as_one_other_request_and_less_in_propo
     assert statuses([lambda: send(world, act("b"))] * 21) == [200] * 20 + [429]
     mixed = [lambda: send(world, *hundred), *[lambda: world.ask("assessor", address, method="POST", data={})] * 11]
     assert statuses(mixed) == [200] * 11 + [429]
+
+
+@pytest.mark.parametrize("written", [1, 1.0, "1", "1.0", " 1 "])
+def test_a_grade_is_taken_in_every_way_in_which_it_is_a_whole_number(world: World, written: Any) -> None:
+    assert refusals(send(world, act("a", written))) == []
+    assert Judgment.objects.get().grade == 1
+
+
+@pytest.mark.parametrize("written", [True, 1.5, "one", "", [1], "1e0"])
+def test_what_is_no_whole_number_is_no_grade(world: World, written: Any) -> None:
+    told = send(world, act("a", written))
+    assert told.status_code == 422
+    assert "A grade is a whole number such as 2" in told.json()["errors"][0]["message"]
+    assert not Judgment.objects.exists()
