@@ -222,7 +222,12 @@ def _add_line_too_long(problems: ProblemLog, limits: Limits, number: int | None,
 
 
 def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterator[tuple[int, str]]:
-    """Yield numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters."""
+    """Yield numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters.
+
+    >>> from io import BytesIO
+    >>> list(text_lines(BytesIO(b"one\\ntwo\\n"), Limits(), ProblemLog()))
+    [(1, 'one'), (2, 'two')]
+    """
     for number, line in numbered_lines(text_chunks(source, limits, problems), limits, problems):
         try:
             yield number, line.decode()
@@ -232,7 +237,13 @@ def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterat
 
 
 def was_cut_short(problems: ProblemLog) -> bool:
-    """Whether the problems that this module found so far made it stop reading before the end of the file."""
+    """Whether the problems that this module found so far made it stop reading before the end of the file.
+
+    >>> problems = ProblemLog()
+    >>> add_not_utf8(problems, 7, b"caf\\xe9")
+    >>> was_cut_short(problems)
+    False
+    """
     return not problems.by_code.keys() <= {"byte_order_mark", "not_utf8"}
 
 
