@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from campaign.formats.moments import MomentError, in_zone, read_moment
 from campaign.models import Task
 from campaign.text import limits
+from judging.core.grade_reading import read_grade
 from judging.core.keyboard_shortcuts import COMMANDS, chosen_keys, key_problem
 from judging.core.modes.declaration import Answers
 from judging.core.resolution import LATEST, POLICIES, UNGRADED_AS, UNION, UNJUDGED_AS
@@ -49,13 +50,25 @@ class BrowserTimeField(forms.DateTimeField):
         return time if time is not None and time.year in PLAUSIBLE_YEARS else None
 
 
+class GradeField(forms.Field):
+    """A grade in any of the ways that `read_grade` reads; nothing is None."""
+
+    def to_python(self, value: Any) -> int | None:
+        if value in self.empty_values:
+            return None
+        try:
+            return read_grade(value)
+        except ValueError as problem:
+            raise ValidationError(str(problem)) from problem
+
+
 class ActForm(forms.Form):
     """One act as the desk sends it; the service and the judging mode check its content."""
 
     uuid = forms.UUIDField()
     docno = BrowserTextField(max_length=200, strip=False)
     verdict = BrowserTextField(max_length=12, required=False)
-    grade = forms.IntegerField(required=False)
+    grade = GradeField(required=False)
     note = BrowserTextField(required=False, max_length=limits.JUDGMENT_NOTE)
     shown_at = BrowserTimeField(required=False)
     judged_at = BrowserTimeField(required=False)
@@ -70,6 +83,10 @@ class ActForm(forms.Form):
     text_sha256 = MeasuredTextField()
     topic_sha256 = MeasuredTextField()
     guidelines_sha256 = MeasuredTextField()
+
+    def clean_input_method(self) -> str:
+        sent: str = self.cleaned_data["input_method"]
+        return sent if sent in Judgment.AT_THE_DESK else ""
 
     def act(self, answers: Answers) -> Act:
         verdict = self.cleaned_data["verdict"] or Judgment.GRADED

@@ -266,7 +266,13 @@ def lines_of(text: str) -> list[str]:
 
 
 def was_cut_short(problems: ProblemLog) -> bool:
-    """Whether the problems that this module found so far made it stop reading before the end of the file."""
+    """Whether the problems that this module found so far made it stop reading before the end of the file.
+
+    >>> problems = ProblemLog()
+    >>> add_not_utf8(problems, 7, b"caf\\xe9")
+    >>> was_cut_short(problems)
+    False
+    """
     return not problems.by_code.keys() <= {"byte_order_mark", "not_utf8"}
 
 

@@ -5,17 +5,17 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from ninja import Field, Schema
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BeforeValidator
 
 from campaign.api.bodies import Body
 from campaign.api.fields import LARGEST, Moment, Text, one_of
 from campaign.api.paging import Paging
+from judging.core.grade_reading import LARGEST_GRADE, read_grade
 from judging.judgments.selectors.own_documents import DOCUMENTS_AT_ONCE
 from judging.judgments.selectors.versions import SeenVersions
 from judging.models import Assignment, Judgment
 
 ACTS_AT_ONCE = 100
-LARGEST_GRADE = 2**15 - 1
 PLAUSIBLE_YEARS = range(2000, 2101)
 
 
@@ -29,7 +29,7 @@ def _plausible(time: datetime) -> datetime:
 
 Docno = Annotated[Text, Field(min_length=1, max_length=200)]
 MomentOfAct = Annotated[Moment, AfterValidator(_plausible)]
-Grade = Annotated[int, Field(ge=-LARGEST_GRADE, le=LARGEST_GRADE)]
+Grade = Annotated[int, BeforeValidator(read_grade), Field(ge=-LARGEST_GRADE, le=LARGEST_GRADE)]
 Milliseconds = Annotated[int, Field(ge=0, le=LARGEST)]
 
 

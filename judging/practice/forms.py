@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from campaign.formats.tables import TableError, decoded
 from campaign.text import limits
 from campaign.web.forms import require_size
-from judging.forms import BrowserTextField
+from judging.forms import BrowserTextField, GradeField
 
 LARGEST = 2**31 - 1
 
@@ -16,7 +16,7 @@ LARGEST = 2**31 - 1
 class PracticeGradeForm(forms.Form):
     answer = forms.IntegerField(min_value=1, max_value=LARGEST)
     round = forms.IntegerField(min_value=1, max_value=LARGEST)
-    grade = forms.IntegerField()
+    grade = GradeField()
 
 
 class PracticeForm(forms.Form):

@@ -8,8 +8,10 @@ from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import lines_of, separator_hint
 from campaign.text import limits
 from campaign.text.plurals import listed
+from judging.core.grade_reading import read_grade
 
 MOST_ANSWERS = 500
+NO_GRADE = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ def _answer(
 ) -> PracticeLine | None:
     parts = line.split(None, 3)
     scale = listed([str(grade) for grade in sorted(grades)])
+    grade = _grade(parts[2]) if len(parts) > 2 else NO_GRADE
     wrong: tuple[str, str, str] | None = None
     if len(parts) < 3:
         wrong = (
@@ -74,7 +77,7 @@ def _answer(
             f"The task has no topic {visible(parts[0])}.",
             _choose_topic(parts[0], topics),
         )
-    elif parts[2] not in {str(grade) for grade in grades}:
+    elif grade not in grades:
         wrong = "grade", f"{visible(parts[2])} is no grade of the task.", f"Use {scale}."
     elif len(line) > limits.NOTE:
         wrong = (
@@ -83,7 +86,7 @@ def _answer(
             "Say why more briefly.",
         )
     if wrong is None:
-        return PracticeLine(parts[0], parts[1], int(parts[2]), parts[3].strip() if len(parts) > 3 else "")
+        return PracticeLine(parts[0], parts[1], grade, parts[3].strip() if len(parts) > 3 else "")
     code, message, remedy = wrong
     problems.add(f"practice_{code}", message, remedy, line=number, excerpt=line)
     return None
@@ -91,3 +94,10 @@ def _answer(
 
 def _choose_topic(number: str, topics: Collection[str]) -> str:
     return f"Take a number from the list of topics.{hints([number], missing_from(topics), OF_TASK)}"
+
+
+def _grade(text: str) -> int:
+    try:
+        return read_grade(text)
+    except ValueError:
+        return NO_GRADE

@@ -124,6 +124,7 @@ assign rules           PATCH  /TASK/judging/rules                     due_on=, t
 judge list             LIST   /TASK/assignments                       your own topics
 judge documents        POST   /TASK/assignments/{ID}/next-documents   [limit=]
 judge submit           JUDGE  /TASK/assignments/{ID}/judgments        FILE of lines {"docno": ..., "grade": ...}
+judge upload           SEND   /TASK/imports/judgments                 FILE of several assessors; --yes imports it
 qrels draft            GET    /TASK/qrels-draft                       what a release would hold
 qrels release          POST   /TASK/qrels                             policy=, note=, ... (--yes)
 qrels show             POST   /TASK/qrels/{VERSION}/show               to everybody who sees the task (--yes)

@@ -1,6 +1,6 @@
 """PURE: one grade for each document, and the subtopics that it covers, as in the web and diversity tracks."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any, Final
 
 import polars as pl
@@ -11,6 +11,7 @@ from campaign.formats.qrels.table import QRELS_SCHEMA
 from campaign.modes import Mode
 from campaign.text.natural_order import natural_order
 from campaign.text.plurals import number_of
+from judging.core.grade_reading import read_grade
 from judging.core.keyboard_shortcuts import letters_for
 from judging.core.modes import grades
 from judging.core.modes.declaration import (
@@ -77,17 +78,11 @@ def _sent(answers: Answers, covered: int) -> dict[str, int]:
     sent: Any = next((answers[name] for name in (TICKED, OF_SCRIPT) if answers.get(name)), {})
     if isinstance(sent, list) and all(isinstance(number, str | int) for number in sent):
         return dict.fromkeys(map(str, sent), covered)
-    if isinstance(sent, Mapping) and all(map(_is_integer, sent.values())):
-        return {str(number): int(value) for number, value in sent.items()}
-    raise RefusedActError("Subtopic grades must be an object of integers, or a list of the subtopics covered.")
-
-
-def _is_integer(value: Any) -> bool:
-    """Whether it is an integer in one of the ways that scripts write: 1, 1.0 or "1"."""
     try:
-        return bool(float(value) == int(value))
-    except (TypeError, ValueError, OverflowError):
-        return False
+        return {str(number): read_grade(value) for number, value in sent.items()}
+    except (AttributeError, ValueError):
+        message = "Subtopic grades must be an object of integers, or a list of the subtopics covered."
+        raise RefusedActError(message) from None
 
 
 def values(details: Details) -> dict[str, list[str]]:
@@ -201,6 +196,7 @@ MODE = JudgingMode(
     files=(grades.QRELS, SUBTOPIC_QRELS),
     answers=frozenset({TICKED, OF_SCRIPT}),
     values=values,
+    details_as=OF_SCRIPT,
     keep=keep,
     contradictions=contradictions,
 )
