@@ -1,12 +1,14 @@
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
 
+from campaign.formats.moments import MomentError, in_zone, read_moment
 from campaign.models import Task
 from campaign.text import limits
+from judging.core.grade_reading import read_grade
 from judging.core.keyboard_shortcuts import COMMANDS, chosen_keys, key_problem
 from judging.core.modes.declaration import Answers
 from judging.core.resolution import LATEST, POLICIES, UNGRADED_AS, UNION, UNJUDGED_AS
@@ -42,10 +44,22 @@ class BrowserTimeField(forms.DateTimeField):
         if value is not None and not isinstance(value, str):
             raise ValidationError(self.error_messages["invalid"], code="invalid")
         try:
-            time = super().to_python(value)
-        except OverflowError:
-            return None
+            time = None if value in self.empty_values else in_zone(read_moment(value), UTC)
+        except MomentError:
+            raise ValidationError(self.error_messages["invalid"], code="invalid") from None
         return time if time is not None and time.year in PLAUSIBLE_YEARS else None
+
+
+class GradeField(forms.Field):
+    """A grade in any of the ways that `read_grade` reads; nothing is None."""
+
+    def to_python(self, value: Any) -> int | None:
+        if value in self.empty_values:
+            return None
+        try:
+            return read_grade(value)
+        except ValueError as problem:
+            raise ValidationError(str(problem)) from problem
 
 
 class ActForm(forms.Form):
@@ -54,7 +68,7 @@ class ActForm(forms.Form):
     uuid = forms.UUIDField()
     docno = BrowserTextField(max_length=200, strip=False)
     verdict = BrowserTextField(max_length=12, required=False)
-    grade = forms.IntegerField(required=False)
+    grade = GradeField(required=False)
     note = BrowserTextField(required=False, max_length=limits.JUDGMENT_NOTE)
     shown_at = BrowserTimeField(required=False)
     judged_at = BrowserTimeField(required=False)
@@ -69,6 +83,10 @@ class ActForm(forms.Form):
     text_sha256 = MeasuredTextField()
     topic_sha256 = MeasuredTextField()
     guidelines_sha256 = MeasuredTextField()
+
+    def clean_input_method(self) -> str:
+        sent: str = self.cleaned_data["input_method"]
+        return sent if sent in Judgment.AT_THE_DESK else ""
 
     def act(self, answers: Answers) -> Act:
         verdict = self.cleaned_data["verdict"] or Judgment.GRADED

@@ -9,6 +9,7 @@ from campaign.queue.jobs import JobFailed, Progress, job
 from campaign.queues import MAIL
 from judging.assigning.services.reminders import REMIND_ASSESSORS, reminders_send
 from judging.checkouts.services import topic_advance
+from judging.judgment_imports.services import JUDGMENTS_JOBS, judgments_apply, judgments_check
 from judging.qrels.services.earlier_rounds import FIX_JUDGED_BEFORE, judged_before_fix
 from judging.qrels.services.imports import QRELS_JOBS, qrels_apply, qrels_check
 from pooling.models import Pool
@@ -38,4 +39,7 @@ def fix_judged_before(progress: Progress, *, task_id: int, actor_id: int) -> Non
         raise JobFailed(" ".join(problem.messages)) from problem
 
 
+register_import_jobs(
+    JUDGMENTS_JOBS, Import.JUDGMENTS, check=judgments_check, apply=judgments_apply, applying="importing"
+)
 register_import_jobs(QRELS_JOBS, Import.QRELS, check=qrels_check, apply=qrels_apply, applying="importing")

@@ -10,6 +10,7 @@ from judging.assigning.views import assigning, grid
 from judging.completeness import views as completeness
 from judging.desk.views import desk, document_search, own_judgments, topics
 from judging.duplicates import views as duplicates
+from judging.judgment_imports.views import JUDGMENTS_PAGES
 from judging.model_assessors import views as model_assessors
 from judging.practice import views as practice
 from judging.progress.views import history, progress
@@ -18,6 +19,8 @@ from judging.qrels.views.import_pages import QRELS_PAGES
 from judging.test_collections import views as test_collections
 
 PAGES = {"pages_by_kind": QRELS_PAGES}
+OF_JUDGMENTS = {"pages_by_kind": JUDGMENTS_PAGES}
+IMPORTED = "judging/import/<uuid:import_id>"
 
 urlpatterns = [
     path("judge/", topics.my_topics, name="my_topics"),
@@ -44,6 +47,11 @@ urlpatterns = [
     path("judging/judgments.csv", test_collections.history_download, {"extension": "csv"}, name="judgments_csv"),
     path("judging/judgments.jsonl", test_collections.history_download, {"extension": "jsonl"}, name="judgments_jsonl"),
     path("files/", test_collections.file_list, name="file_list"),
+    path("judging/import/", imports.import_create, {**OF_JUDGMENTS, "kind": Import.JUDGMENTS}, name="judgments_import"),
+    path(f"{IMPORTED}/", imports.import_detail, OF_JUDGMENTS, name="judgments_import_detail"),
+    path(f"{IMPORTED}/state/", imports.import_state, OF_JUDGMENTS, name="judgments_import_state"),
+    path(f"{IMPORTED}/confirm/", imports.import_confirm, OF_JUDGMENTS, name="judgments_import_confirm"),
+    path(f"{IMPORTED}/discard/", imports.import_discard, OF_JUDGMENTS, name="judgments_import_discard"),
     path("judging/judgments/", history.judgment_list, name="judgment_list"),
     path("judging/judgments/<str:topic_number>/", history.judgment_history, name="judgment_history"),
     path("judging/card/", progress.judging_card, name="judging_card"),

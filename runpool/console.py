@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from campaign.command.streams_and_signals import end_quietly
+from campaign.text.terminal import escape_unencodable
 from campaign.version import VERSION
 
 OF_FILES = {
@@ -32,6 +33,7 @@ OVERVIEW = """usage: runpool demo [--port PORT]
 
 def main() -> int:
     """Run the command and give its exit status."""
+    escape_unencodable()
     command, words = (sys.argv[1], sys.argv[2:]) if len(sys.argv) > 1 else ("", [])
     if command in OF_FILES:
         end_quietly()

@@ -3,6 +3,7 @@ import re
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 from typing import Any
 from uuid import uuid4
 
@@ -15,6 +16,7 @@ from django.shortcuts import render
 
 from campaign import log, traces
 from campaign.api.problems import ROOT, problem
+from campaign.formats.source import UTF8_MARK
 from campaign.log.audit import ARCHIVED
 from campaign.log.secrets import page_name
 from campaign.models import Campaign
@@ -106,6 +108,31 @@ class CompressedAnswers(GZipMiddleware):
         if response.streaming or content_type not in self.TYPES or request.path.startswith(self.WITH_SECRETS):
             return response
         return super().process_response(request, response)
+
+
+class CsvForSpreadsheets:
+    """Begins a CSV file with a byte-order mark where its address asks for that: without it Excel shows wrong letters for accents.
+
+    Programs get the file without it, as it is stored and hashed.
+    """
+
+    ASKED = ("for", "spreadsheet")
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        name, value = self.ASKED
+        if request.GET.get(name) != value or not response.get("Content-Type", "").startswith("text/csv"):
+            return response
+        if response.streaming:
+            response.streaming_content = chain([UTF8_MARK], response.streaming_content)  # type: ignore[attr-defined]
+        else:
+            response.content = UTF8_MARK + response.content
+        if "Content-Length" in response:
+            response["Content-Length"] = str(int(response["Content-Length"]) + len(UTF8_MARK))
+        return response
 
 
 class NoNulInAddresses:

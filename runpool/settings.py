@@ -63,6 +63,7 @@ MIDDLEWARE = [
     "campaign.api.middleware.ApiAnswers",
     "runpool.middleware.PrivateAnswers",
     "runpool.middleware.NoNulInAddresses",
+    "runpool.middleware.CsvForSpreadsheets",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -178,6 +179,8 @@ ACCOUNT_ADAPTER = "campaign.accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
     "login": "campaign.accounts.forms.sign_in.SignInForm",
     "signup": "campaign.accounts.forms.sign_up.SignUpForm",
+    "add_email": "campaign.accounts.forms.addresses.AddAddressForm",
+    "reset_password": "campaign.accounts.forms.addresses.ForgottenPasswordForm",
     "reset_password_from_key": "campaign.accounts.forms.password.PasswordResetForm",
 }
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "campaign.accounts.reset_links.ResetTokens"  # noqa: S105 - a path

@@ -12,6 +12,8 @@ from django.core.management import execute_from_command_line
 from django.db import DatabaseError, OperationalError, ProgrammingError
 from django.urls import get_resolver
 
+from campaign.text.terminal import escape_unencodable
+
 T = TypeVar("T")
 REFUSED = 3
 """Gunicorn ends with its first worker that ends so; for other statuses it starts workers for ever."""
@@ -34,6 +36,7 @@ def web_application(make: Callable[[], T], *, prepare: Callable[[], None]) -> T:
 
 def run_command(words: Sequence[str]) -> int:
     """Run what `manage.py` is asked for, and give its status; what is to be set or started is said without a traceback."""
+    escape_unencodable()
     try:
         execute_from_command_line([*words])
     except ImproperlyConfigured as problem:  # says in words what to set; where Python met it helps nobody

@@ -41,7 +41,15 @@ EXPECTED = {row.name: row.expected.split() for row in [*ROWS, *ACCOUNT_ROWS] if 
 FRAGMENTS = {
     "archive_state",
     "restoration_state",
-    *("import_state", "qrels_import_state", "pool_import_state", "run_state", "run_list_rows", "runs_recheck_state"),
+    *(
+        "import_state",
+        "qrels_import_state",
+        "pool_import_state",
+        "judgments_import_state",
+        "run_state",
+        "run_list_rows",
+        "runs_recheck_state",
+    ),
     *("notice_recipients", "pool_preview", "pool_card", "judging_card", "scores_card"),
 }
 """Addresses for scripts alone, which put the answer into a page."""

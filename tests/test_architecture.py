@@ -109,6 +109,14 @@ def test_stored_files_are_read_in_one_place_which_verifies_them() -> None:
     assert found == set()
 
 
+def test_texts_are_cut_into_words_in_one_place_which_knows_every_script() -> None:
+    cutting = re.compile(r"""["'](?:\[\^\\W_\]|\\w)\+(?:["']|\()""")
+    found = {
+        str(path.relative_to(REPOSITORY)) for path in sources(*APPS) if cutting.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == {"campaign/text/tokens.py"}
+
+
 def test_no_exception_is_swallowed() -> None:
     found = [
         f"{path}:{node.lineno}"

@@ -98,6 +98,7 @@ REGISTRATION = {"campaign_slug": "{campaign}", "team_slug": "{team}"}
 RESTORATION = {"restoration_id": "{restoration}"}
 OWN_RESTORATION = "login 404 404 404 404 ok ok"
 QRELS_IMPORT = {**TASK, "import_id": "{qrels_import}"}
+JUDGMENTS_IMPORT = {**TASK, "import_id": "{judgments_import}"}
 POOL_IMPORT = {**TASK, "import_id": "{pool_import}"}
 
 
@@ -316,6 +317,11 @@ ROWS = [
     Row("preference_scores", VERSION, ORGANISER),
     Row("preference_scores_csv", VERSION, ORGANISER),
     Row("preference_score", VERSION, "login 403 403 403 403 -> ->", POST),
+    Row("judgments_import", TASK, ORGANISER),
+    Row("judgments_import_detail", JUDGMENTS_IMPORT, ORGANISER),
+    Row("judgments_import_state", JUDGMENTS_IMPORT, ORGANISER),
+    Row("judgments_import_confirm", JUDGMENTS_IMPORT, "login 403 403 403 403 -> ->", POST),
+    Row("judgments_import_discard", JUDGMENTS_IMPORT, "login 403 403 403 403 -> ->", POST),
     Row("judgment_list", TASK, ORGANISER),
     Row("judgments_csv", TASK, ORGANISER),
     Row("judgments_jsonl", TASK, ORGANISER),
@@ -609,6 +615,7 @@ def make_world(names: Names = Names()) -> World:
         "import": _import(cast, Import.TOPICS).pk,
         "qrels_import": _import(cast, Import.QRELS).pk,
         "pool_import": _import(cast, Import.POOL).pk,
+        "judgments_import": _import(cast, Import.JUDGMENTS).pk,
         "archive": _archive(cast).pk,
         "restoration": _restoration(cast).pk,
         "export": _data_export(cast).pk,

@@ -20,7 +20,7 @@ from campaign.accounts.selectors import has_confirmed, names_of, user_of_login, 
 from campaign.mail.services import mail_address
 from campaign.models import User
 from campaign.models.fields import require_unlike
-from campaign.models.lookalikes import skeleton, tidy
+from campaign.models.lookalikes import folded, skeleton, tidy
 from campaign.models.saving import checked_again
 from campaign.models.user import USER_NAME_NOT_FREE
 from campaign.permissions import signed_in
@@ -148,14 +148,14 @@ def _name_of(credentials: dict[str, Any]) -> str:
 
 
 def _login_of(credentials: dict[str, Any]) -> str:
-    return str(credentials.get("username") or credentials.get("email") or "")
+    return tidy(str(credentials.get("username") or credentials.get("email") or ""))
 
 
 def _is_known_browser(request: HttpRequest, credentials: dict[str, Any]) -> bool:
     """By a name that is the account's own: an address that it only claims is guessed at without end where nobody else has it."""
     login = _login_of(credentials)
     user = user_of_login(login)
-    if user is not None and "@" in login and not has_confirmed(user, login) and login.lower() != user.username.lower():
+    if user is not None and "@" in login and not has_confirmed(user, login) and folded(login) != folded(user.username):
         return False
     known = request.get_signed_cookie(KNOWN_BROWSER, default="", max_age=KNOWN_FOR_SECONDS)
     return user is not None and known == str(user.pk)

@@ -1,10 +1,11 @@
 import hashlib
 
 from allauth.account.models import EmailAddress
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from campaign.models import ApiToken, User
+from campaign.models.lookalikes import folded, plain_address, skeleton, tidy
 
 
 def token_hash(text: str) -> str:
@@ -31,21 +32,44 @@ def user_named(text: str) -> User | None:
     Never by an address that is only claimed: anybody can claim one. A text with an @ is an address, even if an old user name
     looks like it.
     """
-    text = text.strip()
+    text = tidy(text)
     if "\0" in text:
         return None
     if "@" in text:
         return users_who_confirmed(text).filter(is_active=True).first()
-    return User.objects.filter(is_active=True, username__iexact=text).first()
+    return next((user for user in users_by_name(text) if user.is_active), None)
+
+
+def users_by_name(text: str) -> list[User]:
+    """The users, active or not, of this user name in whatever case, width and Unicode form: one, but for names of long ago.
+
+    By the skeleton, which is folded here: SQLite folds letters of ASCII only.
+    """
+    name = tidy(text)
+    if not name or "\0" in name:
+        return []
+    near = User.objects.filter(Q(username_skeleton=skeleton(name)) | Q(username__iexact=name)).order_by("pk")
+    return sorted(
+        (user for user in near if folded(user.username) == folded(name)), key=lambda user: user.username != name
+    )
+
+
+def user_by_name(text: str) -> User | None:
+    """The user whom an operator or a path names, active or not."""
+    return next(iter(users_by_name(text)), None)
 
 
 def users_who_confirmed(address: str) -> QuerySet[User]:
     """At most one, where allauth keeps confirmed addresses unique."""
-    return User.objects.filter(pk__in=EmailAddress.objects.filter(email=address.lower(), verified=True).values("user"))
+    return User.objects.filter(
+        pk__in=EmailAddress.objects.filter(email=plain_address(address), verified=True).values("user")
+    )
 
 
 def has_confirmed(user: User, address: str) -> bool:
-    return bool(address) and EmailAddress.objects.filter(user=user, email=address.lower(), verified=True).exists()
+    return (
+        bool(address) and EmailAddress.objects.filter(user=user, email=plain_address(address), verified=True).exists()
+    )
 
 
 def reply_address(user: User) -> str:
@@ -65,8 +89,8 @@ def names_of(user: User) -> list[str]:
 
 def user_of_login(login: str) -> User | None:
     """The user who means themselves by this text at the sign-in, confirmed or not."""
+    login = tidy(login)
     if not login or "\0" in login:
         return None
-    users = User.objects.order_by("pk")
-    named = users.filter(username__iexact=login).first()
-    return user_named(login) or named or users.filter(email__iexact=login).first()
+    claimed = User.objects.order_by("pk").filter(email__iexact=plain_address(login))
+    return user_named(login) or user_by_name(login) or claimed.first()

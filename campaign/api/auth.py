@@ -13,6 +13,7 @@ from campaign import log
 from campaign.accounts.selectors import working_token
 from campaign.accounts.services.tokens import token_touch
 from campaign.api.errors import Unauthenticated
+from campaign.api.limits import JUDGING as JUDGING_LIMIT
 from campaign.api.limits import WRITES, WRONG_TOKENS
 from campaign.models import ApiToken, Visitor
 from campaign.web.uploads import received_at
@@ -83,6 +84,7 @@ class OrganiserUploadToken(OrganiserToken, UploadToken):
 PUBLIC: dict[str, Any] = {"auth": TokenOrNobody()}
 """For operations that return what the site's pages show without login."""
 WRITING: dict[str, Any] = {"auth": SubmitToken(), "throttle": WRITES}
+JUDGING: dict[str, Any] = {"auth": SubmitToken(), "throttle": JUDGING_LIMIT}
 UPLOADING: dict[str, Any] = {"auth": UploadToken(), "throttle": WRITES}
 ORGANISING: dict[str, Any] = {"auth": OrganiserToken(), "throttle": WRITES}
 ORGANISING_UPLOAD: dict[str, Any] = {"auth": OrganiserUploadToken(), "throttle": WRITES}

@@ -4,7 +4,7 @@ A field that a page gains is in the API at once, under the same name, checked by
 """
 
 from collections.abc import Callable, Collection, Mapping
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from ninja import Field
 from pydantic import create_model
 
 from campaign.api.bodies import Body
-from campaign.api.fields import LARGEST, Text
+from campaign.api.fields import LARGEST, Day, Moment, Text
 
 F = TypeVar("F", bound=BaseForm)
 Whole = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
@@ -24,8 +24,8 @@ KINDS: tuple[tuple[type[forms.Field], Any], ...] = (
     (forms.FloatField, float | None),
     (forms.DecimalField, float | None),
     (forms.IntegerField, Whole | None),
-    (forms.DateTimeField, datetime | None),
-    (forms.DateField, date | None),
+    (forms.DateTimeField, Moment | None),
+    (forms.DateField, Day | None),
     (forms.UUIDField, UUID),
     (forms.MultipleChoiceField, list[Text]),
     (forms.ModelMultipleChoiceField, list[Text]),

@@ -71,12 +71,25 @@ class DocumentsImportForm(ImportForm):
         label="The file is a plain list of document numbers, one on each line",
         help_text="The texts can be added later, if only for the documents that are judged.",
     )
+    shown_fields = forms.CharField(
+        required=False,
+        max_length=1_000,
+        label="Fields to show",
+        help_text=(
+            "The JSON fields or TREC tags that make up the text, in this order, with commas between them: abstract, body. "
+            "A field in a field: metadata.abstract. Empty: the usual ones; the check names what it left out."
+        ),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         formats = 'TREC <DOC> or JSON lines ({"docno": "…", "title": "…", "text": "…"}); plain or gzip.'
         pages = "Of TREC <DOC> tags inside of a text are left out: import pages of HTML as JSON lines."
         self.fields["file"].help_text = f"{formats} {pages}"
+
+    def clean(self) -> None:
+        if self.cleaned_data.get("docnos_only") and self.cleaned_data.get("shown_fields"):
+            self.add_error("shown_fields", "A list of document numbers has no fields. Leave this empty.")
 
 
 @dataclass(frozen=True, slots=True)

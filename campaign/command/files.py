@@ -7,6 +7,7 @@ from io import BytesIO
 
 from campaign.formats.problems import Problem, ProblemLog
 from campaign.formats.source import GZIP_MAGIC, HEAD, Limits, text_chunks
+from campaign.formats.tables import UTF16_MARKS, Table, TableError, read_table
 
 NO_LIMIT = sys.maxsize
 LIMITS = Limits(NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT)
@@ -55,7 +56,10 @@ def bytes_of(path: str, why_unreadable: Callable[[str, OSError], str] = unreadab
 
 def text_of(path: str, why_unreadable: Callable[[str, OSError], str] = unreadable) -> bytes:
     """Read a file, unpacked; InputError where it cannot be read or is no text."""
-    data = bytes_of(path, why_unreadable)
+    return _unpacked(path, bytes_of(path, why_unreadable))
+
+
+def _unpacked(path: str, data: bytes) -> bytes:
     problems = ProblemLog()
     if data.startswith(GZIP_MAGIC):
         data = b"".join(text_chunks(BytesIO(data), LIMITS, problems))
@@ -64,6 +68,18 @@ def text_of(path: str, why_unreadable: Callable[[str, OSError], str] = unreadabl
             pass  # archives and UTF-16 are recognised by their first bytes
     raise_problems(path, problems)
     return data
+
+
+def table_of(path: str) -> Table:
+    """Read a table, plain or gzip; InputError names each line that cannot be used."""
+    data = bytes_of(path)
+    try:
+        return read_table(data if data.startswith(UTF16_MARKS) else _unpacked(path, data))
+    except TableError as error:
+        places = ["" if line is None else f"{line}:" for line, _ in error.problems]
+        shown = displayed(path)
+        lines = [f"{shown}:{place} {message}" for place, (_, message) in zip(places, error.problems, strict=True)]
+        raise InputError(lines, file=shown) from None
 
 
 def raise_problems(path: str, problems: ProblemLog, remedy_of: Callable[[Problem], str] | None = None) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from campaign.command.streams_and_signals import OutputError, flush_output, printing, refuse_closed_output, write_error
+from campaign.text.terminal import escape_unencodable
 
 if TYPE_CHECKING:  # options are read and explained without importing polars
     from campaign.command.files import InputError
@@ -18,6 +19,7 @@ FINE, BAD_INPUT, WRONG_USAGE = 0, 1, 2
 
 def run_program(name: str, run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
     """Run a program and give its exit status; nothing is printed on the standard output unless all went well."""
+    escape_unencodable()
     try:
         refuse_closed_output()
         try:

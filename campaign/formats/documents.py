@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import BinaryIO, Literal
 
-from campaign.formats.jsonlines import FieldError, json_objects, text_field
-from campaign.formats.keys import key_problem
-from campaign.formats.markup import decoded, one_line, pieces, tidy_lines
+from campaign.formats.document_fields import document_parts
+from campaign.formats.document_markup import markup_parts
+from campaign.formats.document_notes import DocumentNotes
+from campaign.formats.jsonlines import FieldError, json_objects
+from campaign.formats.keys import address_problem, key_problem
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.repeats import SeenKeys
 from campaign.formats.source import MIB, Limits, add_empty, readable_size, text_lines
@@ -21,11 +23,6 @@ DocumentFormat = Literal["trec", "jsonl"]
 DOCUMENT_LIMITS = Limits(
     max_bytes=4096 * MIB, max_text_bytes=16384 * MIB, max_line=limits.DOCUMENT, max_record=limits.DOCUMENT
 )
-DOCNO_KEYS = ("docno", "docid", "id", "_id", "doc_id")
-TEXT_KEYS = ("text", "contents", "body", "abstract")
-TITLE_TAGS = frozenset({"title", "headline", "hl"})
-NOT_TEXT_TAGS = frozenset({"docno", "docid", "docoldno", "dochdr", "fileid", "script", "style"})
-INLINE_TAGS = frozenset({"a", "b", "em", "font", "i", "span", "strong", "sub", "sup", "tt", "u"})
 DOC_TAG = re.compile(r"(</?doc(?:\s[^<>]*)?>)", re.IGNORECASE)
 
 
@@ -53,12 +50,14 @@ class RecordReader(ABC):
         self._source = source
         self._limits = limits
         self._seen = SeenKeys()
+        self._notes = DocumentNotes()
 
     def __iter__(self) -> Iterator[DocumentRecord]:
         for record in self._records():
             if self._docno_is_sound(record.docno, record.line):
                 self.count += 1
                 yield self._as_stored(record)
+        self._notes.tell(self.problems)
         self._add_far_repeats()
         if not self.count and self.problems.ok:
             add_empty(self.problems, self.what)
@@ -71,7 +70,7 @@ class RecordReader(ABC):
         return record
 
     def _docno_is_sound(self, docno: str, line: int) -> bool:
-        if problem := key_problem(docno, "docno"):
+        if problem := _docno_problem(docno):
             code, message, remedy = problem
             self.problems.add(f"docno_{code}", message, remedy, line=line, excerpt=docno)
             return False
@@ -86,7 +85,7 @@ class RecordReader(ABC):
             return
         self._source.seek(0)
         again = type(self)(self._source, self._limits)._records()
-        keys = ((record.docno, record.line) for record in again if not key_problem(record.docno, "docno"))
+        keys = ((record.docno, record.line) for record in again if not _docno_problem(record.docno))
         named = 0
         for docno, line, before in repeats.named(keys):
             self._add_repeat(f"Docno {visible(docno)} was already given on line {before}.", line)
@@ -99,10 +98,12 @@ class RecordReader(ABC):
 
 
 class DocumentReader(RecordReader):
-    """`format` is known from the start (`None`: unknown or unreadable)."""
+    """`format` is known from the start (`None`: unknown or unreadable). `fields`: the fields or tags that give the text, in
+    their order; without them the usual ones do."""
 
-    def __init__(self, source: BinaryIO, limits: Limits = DOCUMENT_LIMITS) -> None:
+    def __init__(self, source: BinaryIO, limits: Limits = DOCUMENT_LIMITS, *, fields: Sequence[str] = ()) -> None:
         super().__init__(source, limits)
+        self._notes.wanted = fields
         lines = text_lines(source, limits, self.problems)
         first = next((entry for entry in lines if entry[1].strip()), None)
         self._lines = lines if first is None else chain([first], lines)
@@ -119,6 +120,8 @@ class DocumentReader(RecordReader):
             return "trec" if start.startswith("<") else "jsonl"
         message = "This is none of the document formats: TREC <DOC>, JSON lines."
         remedy = 'Send one of them; the shortest is {"docno": "...", "text": "..."} on each line.'
+        if start.startswith("["):
+            remedy = "Write one JSON object on each line instead of an array."
         self.problems.add("unknown_format", message, remedy, line=number, excerpt=line)
         return None
 
@@ -128,7 +131,9 @@ class DocumentReader(RecordReader):
         return self._json_records() if self.format == "jsonl" else self._sgml_records()
 
     def _as_stored(self, record: DocumentRecord) -> DocumentRecord:
-        if not record.text and not record.title:
+        if record.title and not record.text:
+            self._notes.title_only += 1
+        elif not record.text:
             message = f"Document {visible(record.docno)} is empty."
             remedy = "Assessors will see no text."
             self.problems.add("document_empty", message, remedy, line=record.line, severity="warning")
@@ -146,16 +151,19 @@ class DocumentReader(RecordReader):
     def _json_records(self) -> Iterator[DocumentRecord]:
         for number, line, value in json_objects(self._lines, self.problems):
             try:
-                docno = text_field(value, *DOCNO_KEYS).strip()
-                title, text = text_field(value, "title", "headline"), text_field(value, *TEXT_KEYS)
+                docno, title, text = document_parts(value, self._notes)
+            except RecursionError:
+                message, remedy = "The fields of the line are nested too deeply.", "Write texts as JSON strings."
+                self.problems.add("json_field", message, remedy, line=number, excerpt=line)
             except FieldError as error:
                 self.problems.add("json_field", str(error), "Write texts as JSON strings.", line=number, excerpt=line)
             else:
-                yield DocumentRecord(docno, one_line(title), text.strip(), number)
+                yield DocumentRecord(docno, title, text, number)
 
     def _sgml_records(self) -> Iterator[DocumentRecord]:
-        for line, markup in _sgml_documents(self._lines, self._limits, self.problems):
-            yield _sgml_record(line, markup)
+        self._notes.mark = "<{}>"
+        for line, opening, markup in _sgml_documents(self._lines, self._limits, self.problems):
+            yield DocumentRecord(*markup_parts(opening, markup, self._notes), line)
 
 
 class DocnoReader(RecordReader):
@@ -175,20 +183,24 @@ class DocnoReader(RecordReader):
                 yield DocumentRecord(docno, "", "", number)
 
 
+def _docno_problem(docno: str) -> tuple[str, str, str] | None:
+    return key_problem(docno, "docno") or address_problem(docno, "docno", slashes=True)
+
+
 def _sgml_documents(
     lines: Iterator[tuple[int, str]], limits: Limits, problems: ProblemLog
-) -> Iterator[tuple[int, str]]:
-    """Yield the line of each `<DOC>` and the markup up to its `</DOC>`."""
-    start, size, parts = 0, 0, list[str]()
+) -> Iterator[tuple[int, str, str]]:
+    """Yield the line of each `<DOC>`, that tag, and the markup up to its `</DOC>`."""
+    start, size, opened, parts = 0, 0, "", list[str]()
     for number, line in lines:
         for part in DOC_TAG.split(line) if "<" in line else (line,):
             opening = part[:4].lower() == "<doc" and DOC_TAG.fullmatch(part) is not None
             if opening and start:
                 _add_unclosed(problems, start)
             if opening:
-                start, size, parts = number, 0, []
+                start, size, opened, parts = number, 0, part, []
             elif start and part[:5].lower() == "</doc" and DOC_TAG.fullmatch(part):
-                yield start, "".join(parts)
+                yield start, opened, "".join(parts)
                 start, size, parts = 0, 0, []
             elif start:
                 parts.append(part)
@@ -214,26 +226,3 @@ def _sgml_documents(
 
 def _add_unclosed(problems: ProblemLog, line: int) -> None:
     problems.add("document_unclosed", "The document is not closed by </DOC>.", "Add </DOC> at its end.", line=line)
-
-
-def _sgml_record(line: int, markup: str) -> DocumentRecord:
-    docno, titles, text = list[str](), list[str](), list[str]()
-    inside = ""
-    for piece in pieces(markup):
-        name = piece.name
-        if name in TITLE_TAGS or name in NOT_TEXT_TAGS:
-            if piece.closing:
-                inside = "" if name == inside else inside
-            elif not inside:
-                inside = name
-                titles.append("")
-        elif name:
-            text.append("" if name in INLINE_TAGS else "\n")
-        elif inside == "docno":
-            docno.append(piece.text)
-        elif inside in TITLE_TAGS:
-            titles[-1] += piece.text
-        elif not inside:
-            text.append(piece.text)
-    title = next(filter(None, map(one_line, map(decoded, titles))), "")
-    return DocumentRecord(decoded("".join(docno)).strip(), title, tidy_lines(decoded("".join(text))), line)

@@ -11,7 +11,12 @@ from campaign.formats.problems import ProblemLog
 
 
 def json_objects(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """The line number, the line and the object of every line that holds one."""
+    """The line number, the line and the object of every line that holds one.
+
+    >>> problems = ProblemLog()
+    >>> list(json_objects([(1, '{"grade": 2}'), (2, "[]")], problems)), problems.shown[0].message
+    ([(1, '{"grade": 2}', {'grade': 2})], 'The line is JSON, but not an object.')
+    """
     for number, line in lines:
         if not line.strip():
             continue
@@ -35,10 +40,17 @@ class FieldError(ValueError):
 
 
 def text_field(value: Mapping[str, Any], *names: str) -> str:
-    """The first of the named fields that is there, as text; integers and lists of texts are taken too. Raises FieldError."""
+    """The first of the named fields that is there, as text; integers and lists of texts are taken too. Raises FieldError.
+
+    >>> text_field({"number": 401}, "id", "number"), text_field({}, "id")
+    ('401', '')
+    """
     for name in names:
         if value.get(name) is not None:
-            return _as_text(name, value[name])
+            try:
+                return _as_text(name, value[name])
+            except RecursionError as error:
+                raise FieldError(f"Field {name} is too deep.") from error
     return ""
 
 

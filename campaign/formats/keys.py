@@ -1,4 +1,4 @@
-"""Topic numbers and docnos, the keys of every file."""
+"""Topic numbers and docnos, the keys of every file, and what of them and of run tags cannot be a part of an address."""
 
 from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
 from campaign.text.limits import DIRECTION_MARKS
@@ -17,4 +17,24 @@ def key_problem(key: str, what: str) -> tuple[str, str, str] | None:
         return "direction", message, "Nobody sees them: take them out."
     if len(key) > KEY_LENGTH_LIMIT:
         return "long", f"The {what} has {len(key)} characters, the maximum is {KEY_LENGTH_LIMIT}.", "Shorten it."
+    return None
+
+
+def address_problem(key: str, what: str, *, slashes: bool = False) -> tuple[str, str, str] | None:
+    """Why no page could have the key in its address: (code ending, message, remedy). `slashes`: whether the key may hold them.
+
+    Browsers and servers fold `.` and `..` between slashes, also where they are percent-encoded.
+
+    >>> address_problem("https://example.org/a.html", "docno", slashes=True)
+    >>> address_problem("a/../b", "docno", slashes=True)[:2]
+    ('dots', 'The docno a/../b leads to another place in an address.')
+    """
+    if not slashes and "/" in key:
+        remedy = "It is part of addresses: write another character, such as a colon, here and in all files of the task."
+        return "slash", f"The {what} {visible(key)} holds a slash.", remedy
+    if "." in key and not {".", ".."}.isdisjoint(key.split("/")):
+        remedy = (
+            "Browsers take . and .. between slashes for steps: write it otherwise, here and in all files of the task."
+        )
+        return "dots", f"The {what} {visible(key)} leads to another place in an address.", remedy
     return None

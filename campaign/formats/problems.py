@@ -120,7 +120,11 @@ def visible(text: str | bytes, limit: int = EXCERPT_LENGTH) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with escapes in place of what no reader sees: of what steers a terminal, or turns the direction of letters."""
+    """The text with escapes in place of what no reader sees: of what steers a terminal, or turns the direction of letters.
+
+    >>> printable("\\x1b[2Jgone")
+    '\\\\x1b[2Jgone'
+    """
     return "".join(
         character if character.isprintable() or character == "\t" else _escaped(character) for character in text
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ FOREIGN_MAGIC = (
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
 )
+OFFICE_NAMES = (b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis")
+"""The first file in the zip that a newer office document is."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +162,21 @@ def _foreign_kind(head: bytes) -> str | None:
         return "a tar archive"
     if head.startswith(GZIP_MAGIC):
         return "a file compressed with gzip twice"
+    if head.startswith(b"PK") and any(name in head for name in OFFICE_NAMES):
+        return "an office document"
     return next((kind for magic, kind in FOREIGN_MAGIC if head.startswith(magic)), None)
+
+
+def separator_hint(line: bytes, count: int, wanted: int) -> str:
+    """Why a line has `count` columns instead of those `wanted`, where others than blanks seem to separate them; else "".
+
+    >>> separator_hint(b"1;0;d1;2", 1, 4)
+    ' Semicolons do not separate columns.'
+    """
+    names = ((b",", "Commas"), (b";", "Semicolons"))
+    return next(
+        (f" {name} do not separate columns." for mark, name in names if count < wanted <= line.count(mark) + 1), ""
+    )
 
 
 def numbered_lines(
@@ -222,7 +239,12 @@ def _add_line_too_long(problems: ProblemLog, limits: Limits, number: int | None,
 
 
 def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterator[tuple[int, str]]:
-    """Yield numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters."""
+    """Yield numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters.
+
+    >>> from io import BytesIO
+    >>> list(text_lines(BytesIO("\\ufeffone\\u2028still one\\ntwo".encode()), Limits(), ProblemLog()))
+    [(1, 'one\\u2028still one'), (2, 'two')]
+    """
     for number, line in numbered_lines(text_chunks(source, limits, problems), limits, problems):
         try:
             yield number, line.decode()
@@ -231,8 +253,26 @@ def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterat
             yield number, line.decode(errors="replace")
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text that is at hand, cut where `numbered_lines` cuts: at LF, CRLF and CR only.
+
+    `str.splitlines` also cuts at form feeds and at U+0085 and U+2028, which stand within lines.
+
+    >>> lines_of("one\\u2028still one\\r\\ntwo\\n")
+    ['one\\u2028still one', 'two']
+    """
+    lines = re.split("\r\n|\n|\r", text.removeprefix("\ufeff"))
+    return lines if lines[-1] else lines[:-1]
+
+
 def was_cut_short(problems: ProblemLog) -> bool:
-    """Whether the problems that this module found so far made it stop reading before the end of the file."""
+    """Whether the problems that this module found so far made it stop reading before the end of the file.
+
+    >>> problems = ProblemLog()
+    >>> add_not_utf8(problems, 7, b"caf\\xe9")
+    >>> was_cut_short(problems)
+    False
+    """
     return not problems.by_code.keys() <= {"byte_order_mark", "not_utf8"}
 
 

@@ -1,11 +1,11 @@
 """Where two versions of a text differ, word by word, short enough to be read."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+from campaign.text.tokens import is_letter, pieces
+
 COMPARED_WORDS, COMPARED_CHARACTERS = 400, 8_000
 """The time of a comparison grows with the square of the words: of longer differences only the ends are matched."""
 AROUND, SHOWN = 80, 2_000
@@ -52,15 +52,15 @@ def _common(one: str, other: str) -> int:
 
 def _at_words(before: str, after: str, start: int, end: int) -> tuple[int, int]:
     """Move the borders of the difference out to those of words."""
-    while start and before[start - 1].isalnum():
+    while start and is_letter(before[start - 1]):
         start -= 1
-    while end and before[len(before) - end].isalnum():
+    while end and is_letter(before[len(before) - end]):
         end -= 1
     return start, end
 
 
 def _between(old: str, new: str) -> Iterator[Piece]:
-    words, others = WORDS.findall(old[: COMPARED_CHARACTERS + 1]), WORDS.findall(new[: COMPARED_CHARACTERS + 1])
+    words, others = pieces(old[: COMPARED_CHARACTERS + 1]), pieces(new[: COMPARED_CHARACTERS + 1])
     if max(len(old), len(new)) > COMPARED_CHARACTERS or max(len(words), len(others)) > COMPARED_WORDS:
         yield Piece("", old, new)
         return

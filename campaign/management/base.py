@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
+from campaign.accounts.selectors import user_by_name
 from campaign.models import Task, User
 from campaign.permissions import is_organiser
 from campaign.queue.jobs import JobFailed, inline
@@ -25,7 +26,7 @@ class ScriptCommand(BaseCommand):
         parser.add_argument("--as", dest="actor", metavar="USER", required=True, help="user name of who acts")
 
     def handle(self, *args: Any, actor: str, **options: Any) -> None:
-        user = User.objects.filter(username=actor).first()
+        user = user_by_name(actor)
         if user is None:
             raise CommandError(f"There is no user “{actor}”. Create one with: manage.py create_user {actor}")
         try:

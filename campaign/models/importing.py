@@ -14,8 +14,8 @@ from campaign.text import limits
 class Import(Toned, models.Model):
     """An uploaded file on its way in: checked first, shown, and applied only when its sender confirms."""
 
-    TOPICS, DOCUMENTS, QRELS, POOL = "topics", "documents", "qrels", "pool"
-    KINDS = {TOPICS: "topics", DOCUMENTS: "documents", QRELS: "qrels", POOL: "a pool"}
+    TOPICS, DOCUMENTS, QRELS, POOL, JUDGMENTS = "topics", "documents", "qrels", "pool", "judgments"
+    KINDS = {TOPICS: "topics", DOCUMENTS: "documents", QRELS: "qrels", POOL: "a pool", JUDGMENTS: "judgments"}
     CHECKING, READY, BAD, APPLYING, DONE, DISCARDED = "checking", "ready", "bad", "applying", "done", "discarded"
     STATES = {
         CHECKING: "checking",
@@ -58,7 +58,7 @@ class Import(Toned, models.Model):
         ordering = ["-created_at"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind__in=["topics", "documents", "qrels", "pool"]), name="import_kind_is_known"
+                condition=Q(kind__in=["topics", "documents", "qrels", "pool", "judgments"]), name="import_kind_is_known"
             ),
         ]
 

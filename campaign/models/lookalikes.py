@@ -32,14 +32,31 @@ def tidy(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).split())
 
 
+def folded(name: str) -> str:
+    """The form in which names are compared: as it is stored, whatever its case. What was typed and what is stored go through it.
+
+    >>> folded(" ZOE\u0308 ") == folded("zo\u00eb"), folded("\uff54\uff41\uff52\uff4f") == folded("Taro")
+    (True, True)
+    """
+    return unicodedata.normalize("NFKC", tidy(name).casefold())
+
+
+def plain_address(email: str) -> str:
+    """The form in which mail addresses are stored and looked up.
+
+    >>> plain_address(" Ada\uff20Example.org")
+    'ada@example.org'
+    """
+    return tidy(email).lower()
+
+
 def skeleton(name: str) -> str:
     """What a name looks like: names with the same skeleton cannot be told apart, or only by their case.
 
     >>> skeleton("Alba") == skeleton("\u0410LBA"), skeleton("bm25-l1") == skeleton("bm25-11")
     (True, False)
     """
-    folded = unicodedata.normalize("NFKC", tidy(name).casefold())
-    visible = "".join(character for character in folded if not _is_invisible(character))
+    visible = "".join(character for character in folded(name) if not _is_invisible(character))
     return tidy(visible.translate(LOOKS_LIKE))
 
 

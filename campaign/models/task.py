@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from campaign.formats.runs.ordering import BY_SCORE, RELEASE_9, RELEASE_10, RUN_ORDERS, Ordering
 from campaign.formats.shapes import FLAG, TEXT, TEXTS, choice_of, list_of, object_of, record
+from campaign.formats.source import lines_of
 from campaign.models.campaign import Campaign, PresentManager, Role, slug_validator
 from campaign.models.fields import LimitedJSONField, LimitedTextField, MomentField, require_plain_lines
 from campaign.models.user import Visitor
@@ -287,7 +288,7 @@ class Task(models.Model):
     @property
     def reasons(self) -> list[str]:
         """Why a document cannot be judged, for assessors to choose from."""
-        lines = (line.strip() for line in self.cannot_judge_reasons.splitlines())
+        lines = (line.strip() for line in lines_of(self.cannot_judge_reasons))
         return [line[: limits.REASON_OF_JUDGMENT] for line in lines if line]
 
     @property

@@ -1,30 +1,12 @@
 """What may stand in the file of a campaign: the same entries as are stored."""
 
 from collections.abc import Iterator
-from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 import pydantic
-from django.utils.dateparse import parse_datetime
-from pydantic import BaseModel, BeforeValidator, ConfigDict, StrictBool
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, StrictBool
 
-
-def _moment(value: Any) -> Any:
-    if value is None:
-        return None
-    try:
-        moment = parse_datetime(str(value))
-    except ValueError:  # well formed, but no date, as 30 February
-        moment = None
-    if moment is None:
-        raise PydanticCustomError(
-            "moment", "“{text}” is no date and time. Write it like 2026-11-30T23:59", {"text": str(value)}
-        )
-    return moment
-
-
-Moment = Annotated[datetime, BeforeValidator(_moment)]
+from campaign.api.fields import Moment
 
 
 class Table(BaseModel):

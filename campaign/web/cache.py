@@ -154,16 +154,16 @@ class SharedCache(BaseCache):
         self._do(lambda cache: cache.clear())
 
 
-def count_up(key: str, seconds: int) -> int:
-    """Count one more of what `key` names; the count begins anew after so many seconds, or a few minutes more.
+def count_up(key: str, seconds: int, by: int = 1) -> int:
+    """Count so many more of what `key` names; the count begins anew after so many seconds, or a few minutes more.
 
     Where the cache cannot count, this is 0, so that a limit never stops the site.
     """
     try:
         try:
-            return int(cache.incr(key))
+            return int(cache.incr(key, by))
         except ValueError:  # the first one, or the first since the cache was emptied
-            return 1 if cache.add(key, 1, timeout=seconds) else int(cache.incr(key))
+            return by if cache.add(key, by, timeout=seconds) else int(cache.incr(key, by))
     except (ValueError, DatabaseError) as problem:
         log.warning("Something is let through uncounted, since the cache does not count: %s", problem)
         return 0

@@ -1,5 +1,5 @@
 from collections.abc import Callable, Iterable
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from typing import Any
 
 from django import forms
@@ -10,6 +10,7 @@ from django.forms import BaseForm
 from django.http import HttpRequest
 from django.utils import timezone
 
+from campaign.formats.moments import MomentError, in_zone, read_day, read_moment
 from campaign.models.fields import day_problem, zone_named
 from campaign.storage import FileTooLargeError
 from campaign.storage.room import NO_ROOM_CODE
@@ -56,6 +57,16 @@ def require_size(file: "UploadedFile[Any]", limit: int) -> None:
         raise ValidationError(str(FileTooLargeError(limit)))
 
 
+class DayField(forms.DateField):
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+    def to_python(self, value: Any) -> date | None:
+        try:
+            return None if value in self.empty_values else read_day(value)
+        except MomentError as problem:
+            raise ValidationError(f"{problem}.", code="invalid") from None
+
+
 class ZonedDateTimeField(forms.DateTimeField):
     """A date and time in the campaign's zone, independent of the zones of server and reader."""
 
@@ -63,11 +74,15 @@ class ZonedDateTimeField(forms.DateTimeField):
     zone: tzinfo = zone_named("AoE")
 
     def to_python(self, value: Any) -> datetime | None:
-        with timezone.override(self.zone):
-            moment: datetime | None = super().to_python(value)
-        if moment is not None and (problem := day_problem(moment)):
-            raise ValidationError(problem)
-        return moment
+        if value in self.empty_values:
+            return None
+        try:
+            moment = read_moment(value)
+            if problem := day_problem(moment):
+                raise ValidationError(problem)
+            return in_zone(moment, self.zone)
+        except MomentError as problem:
+            raise ValidationError(f"{problem}.", code="invalid") from None
 
     def prepare_value(self, value: Any) -> Any:
         return timezone.localtime(value, self.zone).replace(tzinfo=None) if isinstance(value, datetime) else value

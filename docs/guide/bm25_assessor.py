@@ -15,6 +15,7 @@ import os
 import re
 import sys
 import time
+import unicodedata
 import urllib.error
 import urllib.request
 import uuid
@@ -26,6 +27,7 @@ from urllib.parse import urlencode
 SHARES = (0.1, 0.25)
 """Down to which share of a topic's documents the highest grade goes, and the next one."""
 K1, B = 0.9, 0.4
+WITHOUT_BLANKS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 AT_ONCE = 100
 RULE_SHA256 = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 
@@ -46,7 +48,14 @@ def ask(address: str, data: object = None) -> Any:
 
 
 def words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.casefold())
+    """The words with their marks; where they stand without blanks (Chinese, Japanese, Thai and others), pairs of characters."""
+    normal = unicodedata.normalize("NFKC", text).casefold()
+    kept = "".join(one if unicodedata.category(one)[0] in "LMN" else " " for one in normal)
+    found: list[str] = []
+    for run in re.findall(rf"[{WITHOUT_BLANKS}]+|[^\s{WITHOUT_BLANKS}]+", kept):
+        is_joined = len(run) > 1 and re.match(f"[{WITHOUT_BLANKS}]", run)
+        found += [run[place : place + 2] for place in range(len(run) - 1)] if is_joined else [run]
+    return found
 
 
 def bm25(query: str, documents: list[dict[str, Any]]) -> dict[str, float]:

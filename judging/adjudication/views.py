@@ -22,14 +22,14 @@ from judging.adjudication.services import adjudication_record, adjudication_with
 from judging.agreement.selectors import task_agreement
 from judging.core.keyboard_shortcuts import command_keys
 from judging.core.modes.grades import tones
-from judging.forms import BrowserTextField
+from judging.forms import BrowserTextField, GradeField
 
 ROWS_ON_A_PAGE = 50
 
 
 class DecisionForm(forms.Form):
     uuid = forms.UUIDField()
-    grade = forms.IntegerField(required=False)
+    grade = GradeField(required=False)
     note = BrowserTextField(required=False, max_length=limits.JUDGMENT_NOTE)
     previous = forms.UUIDField(required=False)
 

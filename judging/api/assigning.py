@@ -7,14 +7,16 @@ from functools import partial
 from typing import Annotated, Any
 
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
-from ninja import Field, Path, Query, Router, Schema, Status
+from django.http import HttpRequest, HttpResponse
+from ninja import Field, File, Path, Query, Router, Schema, Status, UploadedFile
 
-from campaign.api.auth import ORGANISING
+from campaign.api.auth import ORGANISING, ORGANISING_UPLOAD
+from campaign.api.bodies import Body
 from campaign.api.fields import LARGEST, Text, one_of
 from campaign.api.forms import accepted, as_sent, form_body
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
+from campaign.collection.api.imports import IMPORTS, ImportOut, take_in
 from campaign.models import Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
 from judging.assigning.forms import AssignForm, DistributeForm, OverlapForm, PlanForm, RepeatForm, RulesForm
@@ -30,6 +32,8 @@ from judging.assigning.selectors.workload import rules_of
 from judging.assigning.services.assignments import assignment_remove, assignments_create
 from judging.assigning.services.planning import plan_carry_out
 from judging.assigning.services.self_assignment import assigning_rules_set
+from judging.judgment_imports.forms import JudgmentsImportForm
+from judging.judgment_imports.services import JUDGMENTS_JOBS
 from judging.models import AssigningRules, Assignment
 from judging.progress.selectors.progress import (
     Progress,
@@ -269,3 +273,23 @@ def _progress(row: Progress) -> AssignmentProgress:
 
 def _rules(rules: AssigningRules) -> RulesOut:
     return RulesOut(**{name: getattr(rules, name) for name in RulesOut.model_fields})
+
+
+@router.post(
+    f"{IMPORTS}/judgments",
+    response={202: ImportOut},
+    summary="Send judgments of several assessors",
+    **ORGANISING_UPLOAD,
+)
+def import_judgments(
+    request: HttpRequest,
+    response: HttpResponse,
+    path: Path[TaskPath],
+    file: File[UploadedFile],
+) -> Status[ImportOut]:
+    """CSV as judgments are exported, or JSON lines that name topic, docno, assessor and grade.
+
+    Topics must be assigned to the assessors. The check names every line that cannot be stored; nothing is stored before you
+    confirm the import, and then all of it. The same file twice stores nothing twice.
+    """
+    return take_in(request, response, path, JudgmentsImportForm, Body(), file, JUDGMENTS_JOBS)

@@ -7,8 +7,9 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from ninja import Path, Query, Router
 
-from campaign.api.auth import WRITING
+from campaign.api.auth import JUDGING
 from campaign.api.fields import LARGEST
+from campaign.api.limits import JUDGING as LIMIT
 from campaign.api.paging import Page, page_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.permissions import is_organiser, signed_in
@@ -49,7 +50,7 @@ def list_assignments(request: HttpRequest, path: Path[TaskPath], paging: Query[P
     return page_of(request, own, paging, assignment_out)
 
 
-@router.post(f"{ASSIGNMENT}/next-documents", response=NextDocuments, summary="Take the next documents", **WRITING)
+@router.post(f"{ASSIGNMENT}/next-documents", response=NextDocuments, summary="Take the next documents", **JUDGING)
 def next_documents(request: HttpRequest, path: Path[TaskPath], assignment: Key, wanted: DocumentsIn) -> NextDocuments:
     """The first documents of an assignment that you have not judged, in judging order, with their texts.
 
@@ -67,7 +68,7 @@ def next_documents(request: HttpRequest, path: Path[TaskPath], assignment: Key, 
     )
 
 
-@router.post(f"{ASSIGNMENT}/judgments", response=Saved, summary="Submit judgments", **WRITING)
+@router.post(f"{ASSIGNMENT}/judgments", response=Saved, summary="Submit judgments", **JUDGING)
 def submit_judgments(request: HttpRequest, path: Path[TaskPath], assignment: Key, sent: ActsIn) -> Saved:
     """Store judgments, at most 100 at once, each with a result of its own: a refused one holds up none of the others.
 
@@ -75,6 +76,7 @@ def submit_judgments(request: HttpRequest, path: Path[TaskPath], assignment: Key
     judgment with another content is refused.
     """
     own = _own(request, path, assignment)
+    LIMIT.require_for(request, len(sent.judgments))
     acts = [_act(act) for act in sent.judgments]
     outcomes = judgments_submit(assessor=signed_in(request.user), assignment=own, acts=acts)
     results = []
@@ -85,7 +87,7 @@ def submit_judgments(request: HttpRequest, path: Path[TaskPath], assignment: Key
     return Saved(results=results, saved=sum(item.is_judged for item in found), total=len(found))
 
 
-@router.post(f"{ASSIGNMENT}/undo", response=JudgmentOut, summary="Undo my last judgment", **WRITING)
+@router.post(f"{ASSIGNMENT}/undo", response=JudgmentOut, summary="Undo my last judgment", **JUDGING)
 def undo_judgment(request: HttpRequest, path: Path[TaskPath], assignment: Key) -> JudgmentOut:
     """Take back your last judgment of this assignment: what counted before it counts again.
 

@@ -63,9 +63,9 @@ class ModelLimit(MinuteLimit):
 
 
 READS = ModelLimit("read", setting="API_READS_PER_MINUTE", anonymous_setting="API_READS_PER_MINUTE")
-WRITES = ModelLimit("write", setting="API_WRITES_PER_MINUTE", anonymous_setting="API_WRITES_PER_MINUTE")
+GRADES = ModelLimit("write", setting="API_WRITES_PER_MINUTE", anonymous_setting="API_WRITES_PER_MINUTE", cost=1)
 READING: dict[str, Any] = {"auth": ModelToken(), "throttle": READS}
-POSTING: dict[str, Any] = {"auth": PostingModelToken(), "throttle": WRITES}
+POSTING: dict[str, Any] = {"auth": PostingModelToken(), "throttle": GRADES}
 
 
 class GradeOfScale(Schema):
@@ -164,6 +164,7 @@ def post_model_grades(request: HttpRequest, sent: ModelGradesIn) -> ModelGradesO
     A grade that is sent again under its UUID is not stored twice; a new UUID for the same document replaces its grade.
     """
     assessor = _assessor(request)
+    GRADES.require_for(request, len(sent.grades))
     grades = [ModelGrade(one.uuid, one.topic, one.docno, one.grade, one.prompt_sha256) for one in sent.grades]
     outcomes = model_grades_record(assessor=assessor, grades=grades)
     results = [_result(one.uuid, outcome.refusal) for one, outcome in zip(grades, outcomes, strict=True)]

@@ -5,29 +5,31 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from ninja import Field, Schema
-from pydantic import AfterValidator, AwareDatetime
+from pydantic import AfterValidator, BeforeValidator
 
 from campaign.api.bodies import Body
-from campaign.api.fields import LARGEST, Text, one_of
+from campaign.api.fields import LARGEST, Moment, Text, one_of
 from campaign.api.paging import Paging
+from judging.core.grade_reading import LARGEST_GRADE, read_grade
 from judging.judgments.selectors.own_documents import DOCUMENTS_AT_ONCE
 from judging.judgments.selectors.versions import SeenVersions
 from judging.models import Assignment, Judgment
 
 ACTS_AT_ONCE = 100
-LARGEST_GRADE = 2**15 - 1
 PLAUSIBLE_YEARS = range(2000, 2101)
 
 
 def _plausible(time: datetime) -> datetime:
+    if time.tzinfo is None:
+        raise ValueError("The time has no zone. End it with Z for UTC.")
     if time.year not in PLAUSIBLE_YEARS:
         raise ValueError("The year lies outside 2000 to 2100.")
     return time
 
 
 Docno = Annotated[Text, Field(min_length=1, max_length=200)]
-Moment = Annotated[AwareDatetime, AfterValidator(_plausible)]
-Grade = Annotated[int, Field(ge=-LARGEST_GRADE, le=LARGEST_GRADE)]
+MomentOfAct = Annotated[Moment, AfterValidator(_plausible)]
+Grade = Annotated[int, BeforeValidator(read_grade), Field(ge=-LARGEST_GRADE, le=LARGEST_GRADE)]
 Milliseconds = Annotated[int, Field(ge=0, le=LARGEST)]
 
 
@@ -77,8 +79,8 @@ class ActIn(Body):
     reason: Text = Field("", description="Why it cannot be judged.")
     flagged: bool = False
     undoes: UUID | None = Field(None, description="A judgment of the same document that this one takes back.")
-    shown_at: Moment | None = None
-    judged_at: Moment | None = Field(None, description="By your clock; left out: when it arrives.")
+    shown_at: MomentOfAct | None = None
+    judged_at: MomentOfAct | None = Field(None, description="By your clock; left out: when it arrives.")
     active_ms: Milliseconds | None = None
     away_ms: Milliseconds | None = None
     text_sha256: Text = Field("", max_length=64)

@@ -7,7 +7,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
+from campaign.collection.selectors.near import missing_in
+from campaign.formats.near_keys import OF_POOL, hints
 from campaign.models import Role, Task, Topic, User
+from campaign.web.forms import DayField
 from judging.assigning.selectors.planning import Distribution, Overlap
 from judging.assigning.services.assignments import MOST_PARTS, new_seed
 from judging.models import AssigningRules
@@ -39,7 +42,8 @@ class TopicNumbersField(forms.CharField):
         unknown = [number for number in numbers if number not in found]
         if unknown or not numbers:
             shown = ", ".join(unknown[:UNKNOWN_NAMED]) + (" …" if len(unknown) > UNKNOWN_NAMED else "")
-            raise ValidationError(f"The pool has no topic {shown}. Write numbers as in the list of topics.")
+            near = hints(unknown, missing_in(self.topics, "number"), OF_POOL)
+            raise ValidationError(f"The pool has no topic {shown}. Write numbers as in the list of topics.{near}")
         return [found[number] for number in numbers]
 
 
@@ -74,12 +78,7 @@ class AssignForm(forms.Form):
         initial=1,
         help_text="2 and above: judge a topic again, blind to pass 1.",
     )
-    due_on = forms.DateField(
-        label="Due on",
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-        help_text="Empty: the date of the task, if it has one.",
-    )
+    due_on = DayField(label="Due on", required=False, help_text="Empty: the date of the task, if it has one.")
 
     def __init__(self, *args: Any, task: Task, pool: Pool | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -225,7 +224,7 @@ class RulesForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = AssigningRules
         fields = ("due_on", "remind_days", "topics_are_open", "topics_at_once", "avoids_conflicts")
-        widgets = {"due_on": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")}
+        field_classes = {"due_on": DayField}
 
 
 def _assessors(task: Task) -> Any:

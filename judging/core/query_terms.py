@@ -1,6 +1,9 @@
 """PURE: the words of a topic that are worth marking in a document."""
 
 import re
+from functools import cache
+
+from campaign.text.tokens import folded, letters
 
 _STOP_TEXT = """
 a an and any are as at be been but by can could did do does for from had has have how i if in into is it its me may
@@ -10,18 +13,14 @@ would you your about after against all also between both during each find give m
 document documents information relevant
 """
 _STOP = frozenset(_STOP_TEXT.split())
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3005]+")
-_HIRAGANA = re.compile("[\u3040-\u309f]+")
-_TOGETHER = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3005\u3040-\u30ff]")
-_RUN = re.compile(
-    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3005]+|[\u3040-\u309f]+|[\u30a0-\u30ff]+"
-    "|[^\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3005\u3040-\u30ff]+"
-)
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_HAN_RANGES = r"\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+_HAN = re.compile(f"[{_HAN_RANGES}]+")
+_HIRAGANA = re.compile(r"[\u3041-\u309f]+")
+_RUN = re.compile(rf"[{_HAN_RANGES}]+|[\u3041-\u309f]+|[\u30a0-\u30ff]+|[^{_HAN_RANGES}\u3041-\u30ff]+")
 
 
 def query_terms(text: str, most: int = 20) -> list[str]:
-    """Distinct content words in order of appearance, in lower case; a plural's ending is left off.
+    """Distinct content words in order of appearance, as `folded` makes them; a plural's ending is left off.
 
     Chinese and Japanese put no blanks between words: of Chinese characters each two neighbours are a term, of Katakana a whole
     run; Hiragana between them is grammar.
@@ -31,14 +30,17 @@ def query_terms(text: str, most: int = 20) -> list[str]:
     >>> query_terms("自転車の旅とホテル")
     ['自転', '転車', '旅', 'ホテル']
     """
-    words = (word.lower() for written in _WORD.findall(text) for word in _words_in(written))
+    words = (word for written in _word().findall(folded(text)) for word in _words_in(written))
     kept = (word for word in words if word not in _STOP and (len(word) > 1 or word.isdecimal() or _HAN.fullmatch(word)))
     return list(dict.fromkeys(_stem(word) for word in kept))[:most]
 
 
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(rf"{letters()}(?:['’-]{letters()})*")
+
+
 def _words_in(written: str) -> list[str]:
-    if not _TOGETHER.search(written):
-        return [written]
     words = []
     for run in _RUN.findall(written):
         if _HAN.match(run) and len(run) > 2:

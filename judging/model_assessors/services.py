@@ -12,6 +12,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash
+from campaign.collection.selectors.near import missing_in
+from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints
 from campaign.log.audit import audit
 from campaign.models import Document, Task, Topic, User
 from campaign.permissions import locked_organised_task_or_404
@@ -120,8 +122,9 @@ class _Batch:
         self.scale = set(assessor.task.grades.values_list("value", flat=True))
         pooled = PoolEntry.objects.filter(pool__task=assessor.task_id, topic__number__in=numbers, docno__in=docnos)
         self.pooled = set(pooled.order_by().values_list("topic__number", "docno"))
-        held = Document.objects.filter(collection=assessor.task.collection_id, docno__in=docnos)
-        self.in_collection = set(held.values_list("docno", flat=True)) if assessor.task.collection_id else set()
+        self.held, self.hints = Document.objects.filter(collection=assessor.task.collection_id), FirstHints()
+        in_collection = self.held.filter(docno__in=docnos).values_list("docno", flat=True)
+        self.in_collection = set(in_collection) if assessor.task.collection_id else set()
         self.known = {one.uuid: one for one in _rows().filter(uuid__in=[one.uuid for one in grades])}
         current = _rows().filter(model_assessor=assessor, is_current=True, topic__number__in=numbers, docno__in=docnos)
         self.current = {(one.topic.number, one.docno): one for one in current}
@@ -163,9 +166,13 @@ class _Batch:
         if sent.prompt_sha256 != self.assessor.prompt_sha256:
             return f"{self.assessor} was declared with another prompt. Ask the organisers for another version of it."
         if sent.topic not in self.topics:
-            return f"The task has no topic {sent.topic}. Read the list of topics."
+            near = self.hints.hint(sent.topic, missing_in(self.assessor.task.topics.all(), "number"), OF_TASK)
+            return f"The task has no topic {sent.topic}. Read the list of topics.{near}"
         if (sent.topic, sent.docno) not in self.pooled and sent.docno not in self.in_collection:
-            return f"Document {sent.docno} is neither in a pool of topic {sent.topic} nor in the task's collection."
+            near = self.hints.hint(sent.docno, missing_in(self.held, "docno"), OF_COLLECTION)
+            return (
+                f"Document {sent.docno} is neither in a pool of topic {sent.topic} nor in the task's collection.{near}"
+            )
         if sent.grade is not None and sent.grade not in self.scale:
             grades = ", ".join(str(value) for value in sorted(self.scale))
             return f"{sent.grade} is no grade of this task: use {grades}, or null where it cannot be judged."

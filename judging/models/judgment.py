@@ -45,8 +45,15 @@ class Judgment(WrittenOnce):
         DRAFT: "noted, not judged",
     }
     JUDGED = (GRADED, CANNOT_JUDGE)
-    KEY, POINTER, FORM, SCRIPT = "key", "pointer", "form", "script"
-    INPUTS = {KEY: "by key", POINTER: "by mouse or touch", FORM: "by a page without scripts", SCRIPT: "by a program"}
+    KEY, POINTER, FORM, SCRIPT, IMPORT = "key", "pointer", "form", "script", "import"
+    INPUTS = {
+        KEY: "by key",
+        POINTER: "by mouse or touch",
+        FORM: "by a page without scripts",
+        SCRIPT: "by a program",
+        IMPORT: "imported by an organiser",
+    }
+    AT_THE_DESK = (KEY, POINTER, FORM)
     FULL, PASSAGE = "full", "passage"
     EXTENTS = {FULL: "the full text", PASSAGE: "a passage"}
 

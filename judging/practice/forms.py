@@ -5,9 +5,10 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from campaign.formats.tables import TableError, decoded
 from campaign.text import limits
 from campaign.web.forms import require_size
-from judging.forms import BrowserTextField
+from judging.forms import BrowserTextField, GradeField
 
 LARGEST = 2**31 - 1
 
@@ -15,7 +16,7 @@ LARGEST = 2**31 - 1
 class PracticeGradeForm(forms.Form):
     answer = forms.IntegerField(min_value=1, max_value=LARGEST)
     round = forms.IntegerField(min_value=1, max_value=LARGEST)
-    grade = forms.IntegerField()
+    grade = GradeField()
 
 
 class PracticeForm(forms.Form):
@@ -42,12 +43,10 @@ class PracticeForm(forms.Form):
     def _text_of(self, file: Any) -> str:
         try:
             require_size(file, limits.PRACTICE)
-            text: str = file.read().decode("utf-8-sig")
+            return decoded(file.read())
         except ValidationError as problem:
             self.add_error("file", problem)
-            return ""
-        except UnicodeDecodeError:
-            text = "\0"
-        if "\0" in text:
-            self.add_error("file", "This is no text in UTF-8. Save it as plain text and send it again.")
-        return text
+        except TableError as error:
+            [(line, message)] = error.problems
+            self.add_error("file", message if line is None else f"Line {line}: {message}")
+        return ""

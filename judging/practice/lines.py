@@ -3,11 +3,15 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from campaign.formats.near_keys import OF_TASK, hints, missing_from
 from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.source import lines_of, separator_hint
 from campaign.text import limits
 from campaign.text.plurals import listed
+from judging.core.grade_reading import read_grade
 
 MOST_ANSWERS = 500
+NO_GRADE = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ def read_practice(text: str, topics: Collection[str], grades: Collection[int]) -
     problems = ProblemLog()
     answers: dict[int, PracticeLine] = {}
     first: dict[tuple[str, str], int] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         if not line.strip():
             continue
         answer = _answer(line, number, topics, grades, problems)
@@ -59,12 +63,21 @@ def _answer(
 ) -> PracticeLine | None:
     parts = line.split(None, 3)
     scale = listed([str(grade) for grade in sorted(grades)])
+    grade = _grade(parts[2]) if len(parts) > 2 else NO_GRADE
     wrong: tuple[str, str, str] | None = None
     if len(parts) < 3:
-        wrong = "columns", "A line needs a topic, a docno and a grade.", "Write: topic docno grade why."
+        wrong = (
+            "columns",
+            "A line needs a topic, a docno and a grade.",
+            f"Write: topic docno grade why.{separator_hint(line.encode(), len(parts), 3)}",
+        )
     elif parts[0] not in topics:
-        wrong = "topic", f"The task has no topic {visible(parts[0])}.", "Take a number from the list of topics."
-    elif parts[2] not in {str(grade) for grade in grades}:
+        wrong = (
+            "topic",
+            f"The task has no topic {visible(parts[0])}.",
+            _choose_topic(parts[0], topics),
+        )
+    elif grade not in grades:
         wrong = "grade", f"{visible(parts[2])} is no grade of the task.", f"Use {scale}."
     elif len(line) > limits.NOTE:
         wrong = (
@@ -73,7 +86,18 @@ def _answer(
             "Say why more briefly.",
         )
     if wrong is None:
-        return PracticeLine(parts[0], parts[1], int(parts[2]), parts[3].strip() if len(parts) > 3 else "")
+        return PracticeLine(parts[0], parts[1], grade, parts[3].strip() if len(parts) > 3 else "")
     code, message, remedy = wrong
     problems.add(f"practice_{code}", message, remedy, line=number, excerpt=line)
     return None
+
+
+def _choose_topic(number: str, topics: Collection[str]) -> str:
+    return f"Take a number from the list of topics.{hints([number], missing_from(topics), OF_TASK)}"
+
+
+def _grade(text: str) -> int:
+    try:
+        return read_grade(text)
+    except ValueError:
+        return NO_GRADE

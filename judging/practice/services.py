@@ -3,6 +3,8 @@
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign.collection.selectors.near import missing_in
+from campaign.formats.near_keys import OF_COLLECTION, FirstHints
 from campaign.formats.problems import visible
 from campaign.log.audit import audit
 from campaign.models import Document, Task, User
@@ -41,11 +43,14 @@ def practice_set(*, actor: User, task: Task, text: str) -> PracticeRead:
 def _require_documents(task: Task, read: PracticeRead) -> None:
     named = {line.docno for line in read.answers.values()}
     there = Document.objects.filter(collection=task.collection_id, docno__in=named, has_text=True)
-    texts = set(there.values_list("docno", flat=True))
+    texts, near = set(there.values_list("docno", flat=True)), FirstHints()
+    missing = missing_in(Document.objects.filter(collection=task.collection_id, has_text=True), "docno")
     for number, line in read.answers.items():
         if line.docno not in texts:
             message = f"The collection has no text of document {visible(line.docno)}."
-            read.problems.add("practice_text", message, "Import its text first, or take another document.", line=number)
+            remedy = "Import its text first, or take another document."
+            remedy += near.hint(line.docno, missing, OF_COLLECTION)
+            read.problems.add("practice_text", message, remedy, line=number)
 
 
 @transaction.atomic

@@ -41,8 +41,7 @@ class QrelsImportForm(ImportForm):
             "Plain text or gzip. It is checked first."
         )
         self.fields |= _set_fields(task)
-        if has_judgments(task):
-            self.fields |= _merging_fields(task)
+        self.fields |= _merging_fields(task) if has_judgments(task) else {COMBINE: _nothing_to_merge()}
         self.fields[LEAVE_OUT] = forms.BooleanField(
             required=False,
             label="Leave topics out of the scores that have no relevant document",
@@ -91,6 +90,17 @@ def _set_fields(task: Task) -> dict[str, forms.Field]:
         ),
     )
     return fields
+
+
+def _nothing_to_merge() -> forms.Field:
+    """No page shows it: a program may say what is so in any case."""
+    problem = f"Nothing is judged here yet that a file could be merged with: leave it out, or send {ALONE}."
+    return forms.ChoiceField(
+        required=False,
+        choices=[(ALONE, COMBINATIONS[ALONE])],
+        widget=forms.HiddenInput,
+        error_messages={"invalid_choice": problem},
+    )
 
 
 def _merging_fields(task: Task) -> dict[str, forms.Field]:

@@ -9,11 +9,12 @@ from typing import TextIO
 
 import polars as pl
 
-from campaign.command.files import InputError, raise_problems, text_of
+from campaign.command.files import LIMITS, InputError, raise_problems, text_of
 from campaign.command.options import number
 from campaign.command.program import FINE, bad_input, print_whole
 from campaign.command.tables import aligned
 from campaign.formats.problems import ProblemLog
+from campaign.formats.source import numbered_lines, separator_hint
 from campaign.formats.spreadsheet import guarded
 from campaign.text.plurals import number_of
 from pooling.command.judged import judged_in
@@ -80,14 +81,13 @@ def figures_of(options: PoolOptions, seconds: float, known: str | None) -> PoolF
 def _pool_in(path: str) -> pl.DataFrame:
     problems = ProblemLog()
     pairs = []
-    for line, text in enumerate(text_of(path).splitlines(), start=1):
+    for line, text in numbered_lines([text_of(path)], LIMITS, problems):
         fields = text.decode(errors="replace").split()
         if len(fields) in (2, 4):
             pairs.append((fields[0], fields[1]))
         elif fields:
-            problems.add(
-                "column_count", "This is no line of a pool.", "Write topic and docno.", line=line, excerpt=text
-            )
+            remedy = f"Write topic and docno.{separator_hint(text, len(fields), 2)}"
+            problems.add("column_count", "This is no line of a pool.", remedy, line=line, excerpt=text)
     raise_problems(path, problems)
     return pl.DataFrame(pairs, schema={"topic": pl.String, "docno": pl.String}, orient="row")
 

@@ -6,8 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from campaign.command.csv_tables import read_table
-from campaign.command.files import InputError, displayed
+from campaign.command.files import InputError, displayed, table_of
 from campaign.formats.problems import visible
 from pooling.command.options import PRIORITY
 from pooling.core.strategies.parameters import PoolSpecError
@@ -93,11 +92,11 @@ def read_teams(path: str | None) -> Teams:
     """Read the table; InputError names each line that cannot be used."""
     if path is None:
         return Teams()
-    columns, lines = read_table(path)
-    if not set(NAMES) & set(columns) or not {*TEAM_COLUMNS, "priority"} & set(columns):
+    table = table_of(path)
+    if not set(NAMES) & set(table.columns) or not {*TEAM_COLUMNS, "priority"} & set(table.columns):
         raise InputError([f"{displayed(path)}:1: The first line must name the columns: run,team,priority. Add it."])
     rows, problems = [], []
-    for number, cells in lines:
+    for number, cells in table.rows:
         try:
             rows.append(_row(cells, number, os.path.dirname(path)))
         except PoolSpecError as problem:

@@ -6,8 +6,8 @@ from io import BytesIO
 
 from campaign.command.files import LIMITS, InputError, displayed, raise_problems, text_of
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.source import UTF8_MARK, add_empty
-from campaign.formats.topics.read import read_topics
+from campaign.formats.source import add_empty, lines_of
+from campaign.formats.topics.read import begins_a_table, read_topics
 
 
 def topics_in(path: str) -> list[str]:
@@ -19,7 +19,7 @@ def topics_in(path: str) -> list[str]:
         return [record.number for record in read.records]
     problems = ProblemLog()
     first_lines: dict[str, int] = {}
-    for line, text in enumerate(data.removeprefix(UTF8_MARK).decode().splitlines(), start=1):
+    for line, text in enumerate(lines_of(data.decode()), start=1):
         topic = text.strip()
         first = first_lines.setdefault(topic, line) if topic else line
         if first != line:
@@ -34,11 +34,12 @@ def topics_in(path: str) -> list[str]:
 def _holds_numbers_alone(data: bytes) -> bool:
     """Whether every line is one word, and the first begins neither an object nor an element."""
     try:
-        text = data.removeprefix(UTF8_MARK).decode()
+        text = data.decode()
     except UnicodeDecodeError:
         return False
-    lines = [line.split() for line in text.splitlines() if line.strip()]
-    return all(len(words) == 1 for words in lines) and not (lines and lines[0][0].startswith(("<", "{", "[")))
+    lines = [line.split() for line in lines_of(text) if line.strip()]
+    first = lines[0][0] if lines else ""
+    return all(len(words) == 1 for words in lines) and not (first.startswith(("<", "{", "[")) or begins_a_table(first))
 
 
 def refuse_no_topics(topics: list[str], path: str | None) -> None:

@@ -4,6 +4,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 
+from campaign.collection.selectors.near import missing_in
+from campaign.formats.near_keys import OF_COLLECTION, hints
 from campaign.log.audit import audit
 from campaign.models import Document, Topic, User
 from campaign.runs.selectors.residual import is_judged_before
@@ -24,7 +26,9 @@ def document_add(*, actor: User, pool: Pool, topic: Topic, docno: str) -> PoolEn
             return there
         raise ValidationError(f"Document {docno} is in the pool of topic {topic.number} already.")
     if not Document.objects.filter(collection=pool.task.collection_id, docno=docno).exists():
-        raise ValidationError(f"Document {docno} is not in the collection. Choose one of the results.")
+        raise ValidationError(
+            f"Document {docno} is not in the collection. Choose one of the results.{_near(pool, docno)}"
+        )
     if is_judged_before(pool.task, topic.number, docno):
         raise ValidationError(f"Document {docno} was judged for topic {topic.number} in an earlier round.")
     last = entries.aggregate(last=Max("position"))["last"] or 0
@@ -57,3 +61,8 @@ def search_log(*, actor: User, pool: Pool, topic: Topic, query: str, results: in
     last = Search.objects.filter(pool=pool, topic=topic, searched_by=actor).order_by("-pk").first()
     if last is None or last.query != query:
         Search.objects.create(pool=pool, topic=topic, searched_by=actor, query=query, results=results)
+
+
+def _near(pool: Pool, docno: str) -> str:
+    held = Document.objects.filter(collection=pool.task.collection_id)
+    return hints([docno], missing_in(held, "docno"), OF_COLLECTION)

@@ -47,8 +47,9 @@ class Incoming:
     def __init__(self, file: BinaryIO) -> None:
         self.reader = ArchiveReader(file)
         if MANIFEST not in self.reader.paths:
-            message = f"There is no {MANIFEST}: this zip is no archive of a campaign, or one that was packed again."
-            raise ArchiveError("no_manifest", message, "Send the file that was downloaded, as it is.")
+            message = f"There is no {MANIFEST}, or it does not stand beside all other files: this is no archive of a campaign."
+            remedy = "Send the file that was downloaded, or pack all of its content again, and nothing else."
+            raise ArchiveError("no_manifest", message, remedy)
         self.manifest = Manifest.from_json(self.reader.bytes_of(MANIFEST, LARGEST_MANIFEST))
         self._require_listed_files()
 
@@ -57,7 +58,8 @@ class Incoming:
         if missing := sorted(listed - self.reader.paths):
             raise ArchiveError("missing_file", f"The file {missing[0]} is missing.", CHANGED)
         if unknown := sorted(self.reader.paths - listed):
-            raise ArchiveError("unknown_file", f"The file {unknown[0]} is not in the manifest.", CHANGED)
+            message = f"The file {unknown[0]} is not in the manifest."
+            raise ArchiveError("unknown_file", message, "Take it out, or get the archive from its source again.")
         known = {table.path(None) for table in TABLES_OF_CAMPAIGNS}
         known |= {table.path(Task(slug=slug)) for table in TABLES_OF_TASKS for slug in self.task_slugs}
         if new := sorted(self.manifest.counts.keys() - known):

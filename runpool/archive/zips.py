@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import stat
 import struct
 import zipfile
 import zlib
@@ -18,6 +19,12 @@ MOST_DIRECTORY_BYTES = 200 * MOST_ENTRIES
 LONGEST_PATH = 400
 MOST_RATIO, RATIO_FLOOR = 400, 16 << 20
 LONGEST_LINE = 200 << 20
+LEFTOVER = re.compile(
+    r"__MACOSX/.*|(?:.*/)?(?:\._[^/]*|\.DS_Store|\.localized|\.directory|(?:eh)?thumbs\.db|desktop\.ini)",
+    re.IGNORECASE,
+)
+"""What Mac and Windows leave in folders, and in zips of them. Nothing of it is unpacked."""
+MOST_FOLDERS = 8
 SAFE_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
 END, END_SIZE, MOST_COMMENT = b"PK\x05\x06", 22, 65_535
 ZIP64_END, ZIP64_LOCATOR, LOCATOR_SIZE = b"PK\x06\x06", b"PK\x06\x07", 20
@@ -64,7 +71,11 @@ class ArchiveWriter:
 
 
 class ArchiveReader:
-    """The entries of a zip whose names are safe, each of them once. Anything else is an ArchiveError."""
+    """The entries of a zip whose names are safe, each of them once. Anything else is an ArchiveError.
+
+    A zip that was unpacked and packed again is read as the one that it was: without entries of folders, without leftovers, and
+    without a folder in which all of it lies. Whether the files are the same is for their checksums to say.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
         _require_readable_directory(file)
@@ -74,12 +85,12 @@ class ArchiveReader:
             raise _cut() from problem
         self._infos: dict[str, zipfile.ZipInfo] = {}
         folded: set[str] = set()
-        for info in self._zip.infolist():
-            _require_safe(info)
-            if info.filename.casefold() in folded:
-                raise _changed(f"The file {_shown(info.filename)} is there twice.")
-            folded.add(info.filename.casefold())
-            self._infos[info.filename] = info
+        for path, info in _packed_once(self._zip.infolist()):
+            _require_safe(path, info)
+            if path.casefold() in folded:
+                raise _changed(f"The file {_shown(path)} is there twice.")
+            folded.add(path.casefold())
+            self._infos[path] = info
 
     @property
     def paths(self) -> set[str]:
@@ -137,13 +148,44 @@ def require_sums(reader: ArchiveReader, entries: Iterable[Entry], report: Callab
             raise _changed(f"The file {entry.path} is not the one that was archived: its SHA-256 is another.")
 
 
-def _require_safe(info: zipfile.ZipInfo) -> None:
-    path = info.filename
-    if len(path) > LONGEST_PATH or not SAFE_PATH.fullmatch(path) or info.orig_filename != path:
+def _packed_once(infos: Iterable[zipfile.ZipInfo]) -> list[tuple[str, zipfile.ZipInfo]]:
+    """Each file with its path as it was before somebody packed the content again."""
+    named = []
+    for info in infos:
+        path = info.filename.replace("\\", "/")  # Windows PowerShell 5 and others write it
+        _require_inside(path, info)
+        if not path.endswith("/"):
+            named.append((path, info))
+    kept = [(path, info) for path, info in named if not LEFTOVER.fullmatch(path)]
+    for _ in range(MOST_FOLDERS):
+        tops = {path.partition("/")[:2] for path, _ in kept}
+        if len(tops) != 1 or any(not slash for _, slash in tops):
+            break
+        kept = [(path.partition("/")[2], info) for path, info in kept]
+    return kept
+
+
+def _require_inside(path: str, info: zipfile.ZipInfo) -> None:
+    """ArchiveError for what is never an accident: a name that leads out of the archive, or an entry that is no file."""
+    steps = path.removesuffix("/").split("/")
+    if info.orig_filename != info.filename or {"", ".", ".."}.intersection(steps) or ":" in path:
         message = f"The archive holds a file under the name {_shown(info.orig_filename)}, which leads elsewhere."
-        raise ArchiveError(
-            "unsafe_path", message, "Archives of Runpool hold no such names: get it from its source again."
+        raise _unsafe(message)
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR) or (kind == stat.S_IFDIR) > path.endswith("/"):
+        raise _unsafe(f"The archive holds {_shown(path)}, which is a link or a device instead of a file.")
+    if path.endswith("/") and info.file_size:
+        raise _unsafe(f"The archive holds {_shown(path)}, which has the name of a folder and the content of a file.")
+
+
+def _require_safe(path: str, info: zipfile.ZipInfo) -> None:
+    if any(step.startswith(".") for step in path.split("/")):
+        raise _unsafe(f"The archive holds a hidden file, {_shown(path)}.", "Take it out: archives have none.")
+    if len(path) > LONGEST_PATH or not SAFE_PATH.fullmatch(path):
+        message = (
+            f"The archive holds a file under the name {_shown(path)}, with characters that no file of an archive has."
         )
+        raise _unsafe(message, "Pack the content of the archive alone, with its names as they were.")
     if info.flag_bits & 1:
         raise ArchiveError("encrypted", f"The file {path} is encrypted.", "Send the archive as it was made.")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -185,6 +227,10 @@ def _zip64_directory(file: BinaryIO, end: int) -> int:
     if len(record) < 56 or not record.startswith(ZIP64_END):
         raise _cut()
     return int(struct.unpack("<Q", record[40:48])[0])
+
+
+def _unsafe(message: str, remedy: str = "No archive of Runpool does: get it from its source again.") -> ArchiveError:
+    return ArchiveError("unsafe_path", message, remedy)
 
 
 def _cut() -> ArchiveError:

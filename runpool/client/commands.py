@@ -83,7 +83,7 @@ topics scoring         POST   /TASK/topics/{NUMBER}/scoring            act=remov
 documents list         LIST   /TASK/documents                         search=
 documents download     SAVE   /TASK/document-files/{FORMAT}           FORMAT: jsonl or trec; all texts, gzip
 documents docnos       SAVE   /TASK/docnos                            the document numbers, gzip
-documents upload       SEND   /TASK/imports/documents                 FILE [docnos_only=true]; --yes imports it
+documents upload       SEND   /TASK/imports/documents                 FILE [docnos_only=true, shown_fields=]; --yes imports it
 documents texts        GET    /TASK/document-texts/{DOCNO}             of one, with their SHA-256
 documents correct      PATCH  /TASK/document-texts/{DOCNO}             title=, text=, reason=, note=, seen_sha256=
 import list            LIST   /TASK/imports                           kind=
@@ -146,6 +146,7 @@ preference manifest    GET    /TASK/preference-orders/{VERSION}/manifest what an
 judge list             LIST   /TASK/assignments                       your own topics
 judge documents        POST   /TASK/assignments/{ID}/next-documents   [limit=]
 judge submit           JUDGE  /TASK/assignments/{ID}/judgments        FILE of lines {"docno": ..., "grade": ...}
+judge upload           SEND   /TASK/imports/judgments                 FILE of several assessors; --yes imports it
 qrels draft            GET    /TASK/qrels-draft                       what a release would hold
 qrels release          POST   /TASK/qrels                             policy=, note=, ... (--yes)
 qrels show             POST   /TASK/qrels/{VERSION}/show               to everybody who sees the task (--yes)
@@ -260,7 +261,7 @@ def fields(pairs: list[str]) -> dict[str, Any]:
 def _value(key: str, text: str) -> Any:
     if text.startswith("@"):
         try:
-            text = Path(text[1:]).read_text(encoding="utf-8")
+            text = Path(text[1:]).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:
             raise CommandError(f"{key}: {text[1:]} cannot be read ({problem}).") from None
     if not key.endswith(":"):

@@ -6,7 +6,11 @@ from pathlib import Path
 
 from campaign.formats.one_file import joined_code, joined_imports
 
-PARTS = tuple(Path(__file__).with_name(name) for name in ("commands.py", "site.py", "printing.py", "program.py"))
+CAMPAIGN = Path(__file__).parents[2] / "campaign"
+PARTS = (
+    *(CAMPAIGN / part for part in ("text/terminal.py", "formats/problems.py", "formats/source.py")),
+    *(Path(__file__).with_name(name) for name in ("commands.py", "site.py", "printing.py", "program.py")),
+)
 """In the order of their imports."""
 HEAD = """#!/usr/bin/env python3
 # The client of Runpool: a campaign from another machine, every operation of the API as a command.

@@ -6,6 +6,7 @@ import json
 import sys
 from typing import Any
 
+from campaign.text.terminal import escape_unencodable
 from runpool.client.site import shown
 
 WIDEST = 40
@@ -13,13 +14,14 @@ WIDEST = 40
 
 def print_answer(answer: Any, *, as_json: bool) -> None:
     if as_json:
-        text = json.dumps(answer, indent=1, ensure_ascii=sys.stdout.isatty())  # a terminal is told nothing by others
+        text = json.dumps(answer, indent=1)  # in ASCII: valid on every terminal and pipe, and steering none
     elif isinstance(answer, list):
         text = "\n".join(_table(answer)) if answer else "none"
     elif isinstance(answer, dict):
         text = "\n".join(_object(answer))
     else:
         text = "done" if answer is None else shown(answer)
+    escape_unencodable()
     sys.stdout.write(f"{text}\n")
 
 

@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from campaign.formats.problems import ProblemLog
+from campaign.formats.source import Limits, text_lines
+from campaign.text.terminal import escape_unencodable
 from runpool.client.commands import RENAMED, Command, CommandError, commands, fields
 from runpool.client.printing import print_answer
 from runpool.client.site import PIECE, Form, Site, StopError, say, shown
@@ -33,6 +36,7 @@ ACTS, PAGE, SHORTEST_PAUSE, LONGEST_PAUSE = 100, 200, 0.5, 5.0
 
 
 def main(arguments: list[str]) -> int:
+    escape_unencodable()
     parser = _parser()
     if new := RENAMED.get(" ".join([word for word in arguments if not word.startswith("-")][:2])):
         parser.error(f"this command has another name now: {new}")
@@ -45,7 +49,7 @@ def main(arguments: list[str]) -> int:
     options.pairs += more  # those that stand behind an option
     try:
         return _run(options.command, options)
-    except (CommandError, FileNotFoundError) as problem:
+    except (CommandError, FileNotFoundError, IsADirectoryError, PermissionError) as problem:
         say(str(problem))
         return 2
     except StopError as stop:
@@ -151,7 +155,7 @@ def _upload(site: Site, path: str, form: Form, options: argparse.Namespace) -> i
 def _judge(site: Site, path: str, options: argparse.Namespace) -> int:
     """Judgments from a file, some at a time. The same line of a file is the same judgment: sent twice it is stored once."""
     acts = []
-    for number, line in enumerate(Path(options.file).read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in _lines(options.file):
         if line.strip():
             acts.append({"uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{path} {number} {line}")), **_act(line, number)})
     refused, saved = [], 0
@@ -164,6 +168,16 @@ def _judge(site: Site, path: str, options: argparse.Namespace) -> int:
         say(f"{shown(docno)}: {shown(message)}")
     print_answer({"saved": saved, "refused": len(refused)}, as_json=options.json)
     return 1 if refused else 0
+
+
+def _lines(path: str) -> list[tuple[int, str]]:
+    """The numbered lines of a file, plain or gzip, as the site reads them: all of them, or CommandError with what is wrong."""
+    problems = ProblemLog()
+    with open(path, "rb") as file:
+        lines = list(text_lines(file, Limits(), problems))
+    if not problems.ok:
+        raise CommandError(f"{path}: {next(one for one in problems.shown if one.severity == 'error')}")
+    return lines
 
 
 def _act(line: str, number: int) -> dict[str, Any]:
@@ -253,7 +267,7 @@ def _site(options: argparse.Namespace) -> Site:
     path = Path(os.environ.get("RUNPOOL_CONFIG") or Path.home() / ".config" / "runpool.json")
     if path.is_file():
         try:
-            kept = json.loads(path.read_text(encoding="utf-8"))
+            kept = json.loads(path.read_text(encoding="utf-8-sig"))
         except ValueError:
             raise CommandError(f"{path} is no JSON.") from None
     found = {

@@ -13,6 +13,8 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnec
 from typing import Any, NoReturn
 from urllib.parse import quote, urlsplit
 
+from campaign.formats.problems import printable
+
 REPEATABLE = {"GET", "PUT", "DELETE"}
 AWAY = {502, 503, 504}
 PIECE, SILENCE, TRIES, LONGEST_WAIT = 1 << 20, 120, 5, 90.0
@@ -29,7 +31,7 @@ class StopError(Exception):
 def shown(value: Any) -> str:
     """As text for a terminal, which nothing that somebody else wrote may control."""
     text = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
-    return "".join(one if one.isprintable() else f"\\x{ord(one):02x}" for one in text)
+    return printable(text)
 
 
 def say(words: str) -> None:

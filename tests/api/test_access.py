@@ -82,6 +82,7 @@ FILES = {
     "pool": b"1 a\n2 c\n",
     "archive": b"no archive",
     "qrels": b"1 0 a 1\n2 0 c 0\n",
+    "judgments": b"topic,docno,assessor,grade\n1,a,nobody,1\n",
 }
 
 
@@ -227,6 +228,7 @@ ROWS = [
     Row("import_documents", TASK + "/imports/documents", SENT, "POST", {}, file="documents"),
     Row("import_pool", TASK + "/imports/pool", SENT, "POST", {}, file="pool"),
     Row("import_qrels", TASK + "/imports/qrels", SENT, "POST", {}, file="qrels"),
+    Row("import_judgments", TASK + "/imports/judgments", SENT, "POST", {}, file="judgments"),
     Row("list_imports", TASK + "/imports", ORGANISED),
     Row("read_import", IMPORT, ORGANISED),
     Row("confirm_import", IMPORT + "/confirm", SENT, "POST"),

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.cache import cache
 from django.utils import timezone
 
 from campaign.models import Role, Task
@@ -154,3 +155,34 @@ def test_assessors_read_their_own_judgments_and_organisers_those_of_all(world: W
         world.cast.assessor.username,
     ]
     assert [row["grade"] for row in ask(address, make_token(other)).json()["items"]] == [0]
+
+
+def test_a_hundred_judgments_cost_as_much_as_one_other_request_and_less_in_proportion(
+    world: World, settings: Any
+) -> None:
+    settings.API_WRITES_PER_MINUTE = 2
+    address = f"{world.task}/assignments/{world.values['assignment']}/next-documents"
+
+    def statuses(calls: list[Any]) -> list[int]:
+        cache.clear()  # a minute of its own
+        return [call().status_code for call in calls]
+
+    hundred = [act("a") for _ in range(100)]
+    assert statuses([lambda: send(world, *hundred)] * 3) == [200, 200, 429]
+    assert statuses([lambda: send(world, act("b"))] * 21) == [200] * 20 + [429]
+    mixed = [lambda: send(world, *hundred), *[lambda: world.ask("assessor", address, method="POST", data={})] * 11]
+    assert statuses(mixed) == [200] * 11 + [429]
+
+
+@pytest.mark.parametrize("written", [1, 1.0, "1", "1.0", " 1 "])
+def test_a_grade_is_taken_in_every_way_in_which_it_is_a_whole_number(world: World, written: Any) -> None:
+    assert refusals(send(world, act("a", written))) == []
+    assert Judgment.objects.get().grade == 1
+
+
+@pytest.mark.parametrize("written", [True, 1.5, "one", "", [1], "1e0"])
+def test_what_is_no_whole_number_is_no_grade(world: World, written: Any) -> None:
+    told = send(world, act("a", written))
+    assert told.status_code == 422
+    assert "A grade is a whole number such as 2" in told.json()["errors"][0]["message"]
+    assert not Judgment.objects.exists()

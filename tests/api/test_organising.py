@@ -13,7 +13,7 @@ from campaign.models import AuditEvent, Import, Job, Mail, Run, Task
 from campaign.setup.forms.campaigns import CampaignForm
 from campaign.setup.forms.tasks import TaskForm
 from evaluation.models import Leaderboard
-from judging.models import Assignment, Qrels
+from judging.models import Assignment, Judgment, Qrels
 from pooling.models import Pool
 from runpool.api import api
 from tests.api.makers import World, score
@@ -99,6 +99,15 @@ def test_a_time_without_a_zone_is_one_of_the_campaigns_zone(world: World) -> Non
         answer = send(world, "PATCH", "settings", {"closes_at": written})
         assert answer.status_code == 200, answer.content
         assert task_of(world).closes_at == datetime(2031, 5, 4, hour, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("written", ["2031-05-04", "20310504", 20310504, 1935705600, "2031-05-04T", "05/04/2031 12:00"])
+def test_a_deadline_without_a_time_is_refused_whatever_a_program_may_mean_by_it(world: World, written: object) -> None:
+    answer = send(world, "PATCH", "settings", {"closes_at": written})
+    assert answer.status_code == 422, answer.content
+    [problem] = answer.json()["errors"]
+    assert problem["field"] == "closes_at"
+    assert "Give the time, such as 2031-05-04 23:59." in problem["message"] or "Write it like" in problem["message"]
 
 
 @pytest.mark.parametrize(
@@ -189,6 +198,24 @@ def test_the_options_of_qrels_are_those_of_the_page(world: World) -> None:
     qrels = Qrels.objects.get()
     assert (qrels.set_name, qrels.note) == ("readability", "By hand.")
     assert qrels.topics == ["1"], "2 has no relevant document"
+
+
+def test_that_qrels_stand_alone_may_be_said_while_nothing_is_judged_and_a_merge_is_refused(world: World) -> None:
+    lines = b"1 0 a 1\n"
+    assert send(world, "POST", "imports/qrels", {"combine": "alone"}, file=lines).status_code == 202
+    refused = send(world, "POST", "imports/qrels", {"combine": "here"}, file=lines)
+    assert refused.status_code == 422
+    assert "Nothing is judged here yet" in refused.json()["errors"][0]["message"]
+
+
+def test_judgments_of_a_file_are_checked_and_stored_when_they_are_confirmed(world: World) -> None:
+    lines = f"topic,docno,assessor,grade\n1,a,{world.cast.assessor.username},1\n".encode()
+    sent = send(world, "POST", "imports/judgments", {}, file=lines)
+    assert (sent.status_code, Judgment.objects.count()) == (202, 0), sent.content
+    address = sent["Location"].partition("/api/v1/")[2]
+    assert world.ask("organiser", f"{address}/confirm", method="POST").status_code == 202
+    judgment = Judgment.objects.get()
+    assert (judgment.assessor, judgment.grade, judgment.input_method) == (world.cast.assessor, 1, "import")
 
 
 def test_a_pool_is_previewed_and_frozen_by_a_job_once_it_is_confirmed(world: World) -> None:

@@ -151,3 +151,32 @@ def test_qrels_are_imported_by_organisers_only(cast: Cast, assignment: Assignmen
     with pytest.raises(CommandError, match="no organiser"):
         run(cast, "import_qrels", str(file), actor=cast.assessor)
     assert not Qrels.objects.exists()
+
+
+def test_lines_of_judgments_end_at_line_feeds_and_another_encoding_is_named(
+    cast: Cast, assignment: Assignment, tmp_path: Path
+) -> None:
+    file, line = (
+        tmp_path / "judgments.jsonl",
+        '{"topic": "401", "docno": "D1", "grade": 1, "note": "a\u2028b\u0085c"}\n',
+    )
+    file.write_bytes(line.encode("utf-16"))
+    with pytest.raises(CommandError, match=r"Nothing was recorded. .*UTF-16. Save the file as UTF-8"):
+        run(cast, "record_judgments", str(file), actor=cast.assessor)
+    file.write_bytes(f"\ufeff{line}".encode())
+    assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith("1 judgments")
+    assert Judgment.objects.get().note == "a\u2028b\u0085c"
+
+
+def test_keys_that_are_written_otherwise_are_named_with_the_known_one(
+    cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "judgments.jsonl"
+    file.write_text('{"topic": "0401", "docno": "D1", "grade": 1}\n{"topic": "401", "docno": "d2.txt", "grade": 1}\n')
+    with pytest.raises(CommandError, match="2 lines were not recorded"):
+        run(cast, "record_judgments", str(file), actor=cast.assessor)
+    told = capsys.readouterr().err
+    assert "Assign it first. This assessor has 401 without zeros." in told
+    assert "The pool has D2 without the ending .txt and in capitals." in told
+    with pytest.raises(CommandError, match=r"no topic 0401. The task has 401 without zeros\."):
+        run(cast, "assign_topics", "--assessor", cast.assessor.username, "--topics", "0401")

@@ -67,6 +67,14 @@ def test_rows_are_given_up_at_the_first_error_and_the_lines_after_it_are_checked
     assert found == [(2, "topic_unknown"), (3, "pool_duplicate"), (4, "pool_stratum"), (5, "pool_probability")]
 
 
+def test_a_pool_of_a_spreadsheet_is_refused_with_what_does_not_separate_columns() -> None:
+    shown = read_pool(BytesIO(b"1;a\n1;b\n"), RULES).problems.shown
+    assert {problem.line for problem in shown if problem.remedy.endswith("Semicolons do not separate columns.")} == {
+        1,
+        2,
+    }
+
+
 @pytest.mark.parametrize(
     ("content", "message", "place"),
     [
@@ -155,3 +163,9 @@ def test_what_a_sample_could_draw_is_read_as_it_was_written(
     assert read.drawn.equals(entries.select(read.drawn.columns))
     held = frame.clear() if read.frame is None else read.frame
     assert held.sort("topic", "docno").equals(frame.sort("topic", "docno"))
+
+
+def test_a_pair_that_is_written_otherwise_is_named_with_the_known_one() -> None:
+    topic, docno = read_pool(BytesIO(b"01 a\n1 B\n"), RULES).problems.shown
+    assert topic.remedy.endswith("The task has 1 without zeros.")
+    assert docno.remedy.endswith("The collection has b in small letters.")

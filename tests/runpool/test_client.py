@@ -56,12 +56,19 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(program: Path, site: str, *arguments: str, answers: list[Any] | None = None) -> Any:
+def run(program: Path, site: str, *arguments: str, answers: list[Any] | None = None, **more: str) -> Any:
     """The program by a Python that sees no packages; what the site answers, in this order."""
     ANSWERS[:], ASKED[:] = answers or [], []
-    environment = {"RUNPOOL_SITE": site, "RUNPOOL_TOKEN": "rp_secret", "HOME": str(program.parent)}
+    environment = {"RUNPOOL_SITE": site, "RUNPOOL_TOKEN": "rp_secret", "HOME": str(program.parent), **more}
     command = [sys.executable, "-S", str(program), *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, cwd=program.parent)
+    return subprocess.run(
+        command,
+        env=environment,
+        capture_output=True,
+        encoding=more.get("PYTHONIOENCODING", "utf-8"),
+        timeout=60,
+        cwd=program.parent,
+    )
 
 
 def test_every_command_leads_to_an_operation_and_every_operation_of_organisers_has_a_command() -> None:
@@ -183,3 +190,53 @@ def test_a_command_for_one_act_sends_it_whatever_is_written_behind(program: Path
     state = {"ways": []}
     run(program, site, "campaign", "close", "velo", "act=archive", "--yes", answers=[(200, {}, state)])
     assert ASKED == [("POST", "/api/v1/campaigns/velo/state", '{"act": "close", "confirm": true}')]
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_what_the_output_cannot_show_is_escaped_and_the_status_is_that_of_the_act(
+    program: Path, site: str, encoding: str
+) -> None:
+    received = {"tag": "bm25", "sent_by": "Pawe\u0142 \U0001f600 \u00e9", "state": "valid"}
+    for flags in ([], ["--json"]):
+        done = run(
+            program, site, "me", *flags, answers=[(200, {}, received)], PYTHONIOENCODING=encoding, PYTHONUTF8="0"
+        )
+        assert (done.returncode, done.stderr) == (0, ""), flags
+        if flags:
+            assert json.loads(done.stdout) == received
+        else:
+            assert "Pawe\\u0142 \\U0001f600" in done.stdout
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\u0085", "\x7f", "\u00a0"])
+@pytest.mark.parametrize(("mark", "end"), [("", "\n"), ("\ufeff", "\r\n")])
+def test_lines_of_judgments_end_at_line_feeds_only(
+    program: Path, site: str, separator: str, mark: str, end: str
+) -> None:
+    file = program.parent / "judgments.jsonl"
+    line = '{"docno": "D-1", "grade": 2, "note": "before' + separator + 'after"}'
+    file.write_bytes(f"{mark}{line}{end}".encode())
+    done = run(program, site, "judge", "submit", "velo/t", "1", str(file), answers=[(200, {}, {"results": []})])
+    assert (done.returncode, done.stderr) == (0, "")
+    [(_, _, body)] = ASKED
+    [sent] = json.loads(body)["judgments"]
+    assert sent["note"] == f"before{separator}after"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('{"docno": "D-1", "grade": 2}\n'.encode("utf-16"), "The text is in UTF-16. Save the file as UTF-8."),
+        (b'{"docno": "caf\xe9", "grade": 2}\n', "line 1: The line is not valid UTF-8."),
+        (b"PK\x03\x04", "This is a zip archive."),
+    ],
+)
+def test_a_file_that_is_no_text_in_utf_8_is_named_as_what_it_is_and_not_sent(
+    program: Path, site: str, content: bytes, said: str
+) -> None:
+    file = program.parent / "judgments.jsonl"
+    file.write_bytes(content)
+    done = run(program, site, "judge", "submit", "velo/t", "1", str(file))
+    assert (done.returncode, ASKED) == (2, [])
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr

@@ -157,3 +157,11 @@ def test_beat_and_workers_refuse_wrong_settings_and_load_no_page(tmp_path: Path)
         done = subprocess.run(words, cwd=REPOSITORY, env=kept | variables, capture_output=True, text=True, timeout=120)
         assert (done.returncode, done.stdout) == (status, said), done.stderr
     assert "RUNPOOL_SECURE and RUNPOOL_DEBUG are on together." in done.stderr
+
+
+def test_a_command_ends_well_where_the_output_lacks_a_letter(tmp_path: Path) -> None:
+    variables = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "RUNPOOL_DEBUG": "true"}
+    assert command(tmp_path, "migrate", "--verbosity", "0", **variables).returncode == 0
+    done = command(tmp_path, "create_user", "pawe\u0142", **variables)
+    assert (done.returncode, done.stdout) == (0, "created pawe\\u0142\n")
+    assert "\\u017b" in command(tmp_path, "delete_user", "\u017b", **variables).stderr

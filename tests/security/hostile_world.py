@@ -148,3 +148,6 @@ def _poison_json() -> None:
     preview = [{**record, "subtopics": [{"number": PAYLOADS[0], "text": PAYLOADS[0]}]}]
     Import.objects.filter(kind=Import.TOPICS).update(state=Import.READY, preview=preview, problems=log.to_json())
     Import.objects.filter(kind=Import.QRELS).update(problems=log.to_json())
+    judged = {**record, "topic": PAYLOADS[0], "assessor": PAYLOADS[0], "grade": 1, "note": PAYLOADS[0]}
+    of_judgments = Import.objects.filter(kind=Import.JUDGMENTS)
+    of_judgments.update(state=Import.READY, preview=[judged], problems=log.to_json(), found={"new": 1, "assessors": 1})

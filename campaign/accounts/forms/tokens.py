@@ -5,6 +5,7 @@ from django import forms
 from django.utils import timezone
 
 from campaign.models import ApiToken
+from campaign.web.forms import DayField
 
 BY_DATE = "date"
 LIFETIMES = {"30": "30 days", "90": "90 days", "365": "365 days", BY_DATE: "until a date"}
@@ -23,10 +24,9 @@ class TokenForm(forms.Form):
         widget=forms.RadioSelect,
     )
     lifetime = forms.ChoiceField(label="Works for", choices=list(LIFETIMES.items()), initial="90")
-    until = forms.DateField(
+    until = DayField(
         label="Last day",
         required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
         help_text="For “until a date”: it works through this day, UTC, within a year from now.",
     )
 

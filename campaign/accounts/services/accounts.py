@@ -6,7 +6,7 @@ from django.utils import timezone
 from campaign.log.audit import apply_changes, audit
 from campaign.log.redaction import former_names_keep
 from campaign.models import User
-from campaign.models.lookalikes import tidy
+from campaign.models.lookalikes import plain_address, tidy
 
 
 @transaction.atomic
@@ -24,7 +24,7 @@ def account_update(*, actor: User, display_name: str, time_zone: str, single_key
 @transaction.atomic
 def address_vouch(*, user: User) -> None:
     """Take the user's address for confirmed, since the operator who makes the account answers for it."""
-    address = user.email.lower()
+    address = plain_address(user.email)
     if not address:
         return
     if EmailAddress.objects.filter(email=address, verified=True).exclude(user=user).exists():

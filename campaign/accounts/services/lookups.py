@@ -7,6 +7,7 @@ from django.core.validators import validate_email
 
 from campaign.accounts.selectors import user_named
 from campaign.models import User
+from campaign.models.lookalikes import plain_address
 from campaign.web.cache import count_up
 
 HOUR = 3600
@@ -18,8 +19,8 @@ NOT_FOUND = (
 
 
 def typed_address(email: str, *, field: str) -> str:
-    """The mail address that somebody typed, in lower case; ValidationError of `field` where it is none."""
-    email = email.strip().lower()
+    """The mail address that somebody typed, in the form that is stored; ValidationError of `field` where it is none."""
+    email = plain_address(email)
     try:
         validate_email(email)
     except ValidationError as problem:

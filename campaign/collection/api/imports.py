@@ -68,7 +68,7 @@ class ImportOut(Schema):
 
 
 class ImportFilter(Paging):
-    kind: Literal["topics", "documents", "qrels", "pool"] | None = None
+    kind: Literal["topics", "documents", "qrels", "pool", "judgments"] | None = None
 
 
 @router.post(f"{IMPORTS}/topics", response={202: ImportOut}, summary="Send topics", **ORGANISING_UPLOAD)
@@ -113,7 +113,7 @@ def read_import(request: HttpRequest, path: Path[TaskPath], import_id: UUID) -> 
 def confirm_import(
     request: HttpRequest, response: HttpResponse, path: Path[TaskPath], import_id: UUID
 ) -> Status[ImportOut]:
-    """Import what was checked; of a pool: freeze it; of qrels: release them. Confirming twice imports once."""
+    """Import what was checked; a pool is frozen, qrels are released, judgments are stored. Confirming twice imports once."""
     import_ = _import(request, path, import_id)
     services.import_confirm(actor=signed_in(request.user), import_=import_, jobs=services.jobs_of(import_.kind))
     return _answer(response, import_)

@@ -10,7 +10,8 @@ import numpy as np
 
 from campaign.collection.search.indexing import TextIndex
 
-FORMAT = "text index 1"
+FORMAT = "text index 2"
+"""Goes up when an index is laid out otherwise or texts are cut into other terms: stored ones are then made anew."""
 ALIGNED = 8
 DTYPES = {
     "keys": "<i8",
@@ -50,7 +51,7 @@ def read_index(content: bytes | memoryview) -> TextIndex:
 
     >>> read_index(b"something else")
     Traceback (most recent call last):
-    campaign.collection.search.stored.UnreadableIndexError: This is no text index 1.
+    campaign.collection.search.stored.UnreadableIndexError: This is no text index 2.
     """
     view = memoryview(content)
     head, end = _head(view)

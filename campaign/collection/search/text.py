@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
+
+from campaign.text.tokens import Cut, characters_and_pairs, pairs, tokens
 
 Analyser = Callable[[str], list[str]]
 
-WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 STOP_LIST = """
 a about after again all also am an and any are as at be because been before being both but by can could did do
 does down each else even every few for from get had has have he her here hers him his how i if in into is it its
@@ -35,22 +35,31 @@ def stem(word: str) -> str:
     return word
 
 
-def words(text: str) -> list[str]:
-    """The words of a text in lower case, without possessives.
+def words(text: str, cut: Cut = pairs) -> list[str]:
+    """The tokens of a text, without possessives.
 
-    >>> words("The rider's D-lock")
-    ['the', 'rider', 'd', 'lock']
+    >>> words("The rider's D-lock, 自転車")
+    ['the', 'rider', 'd', 'lock', '自転', '転車']
     """
-    return [match.group().removesuffix("'s") for match in WORD.finditer(text.lower())]
+    return [word.removesuffix("'s") for word in tokens(text, cut)]
 
 
-def stemmed_words(text: str) -> list[str]:
+def stemmed_words(text: str, cut: Cut = pairs) -> list[str]:
     """The words without those of the stop list, each without its plural.
 
     >>> stemmed_words("How the brakes of a bike are used")
     ['brake', 'bike', 'used']
     """
-    return [stem(word) for word in words(text) if word not in STOP_WORDS]
+    return [stem(word) for word in words(text, cut) if word not in STOP_WORDS]
+
+
+def indexed_words(text: str) -> list[str]:
+    """The stemmed words by which a text is found: of scripts without blanks also each character, for queries of one.
+
+    >>> indexed_words("犬の本"), stemmed_words("犬")
+    (['犬', 'の', '本', '犬の', 'の本'], ['犬'])
+    """
+    return stemmed_words(text, characters_and_pairs)
 
 
 def character_ngrams(n: int) -> Analyser:

@@ -1,4 +1,5 @@
 import sys
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -58,7 +59,7 @@ def listed_documents(task: Task, *, search: str = "", after: str = "", leave_out
     documents = Document.objects.filter(collection=task.collection_id).defer("text").order_by("docno")
     if search:
         wanted = _begins_with(search)
-        documents = documents.filter(wanted | Q(title__icontains=search) if titles_are_searched(task) else wanted)
+        documents = documents.filter(wanted | _in_title(search) if titles_are_searched(task) else wanted)
     if after:
         documents = documents.filter(docno__gt=after)
     rows = list(documents[leave_out : leave_out + limit + 1])
@@ -73,6 +74,14 @@ def document_count(task: Task) -> int:
 def titles_are_searched(task: Task) -> bool:
     """No index finds a piece of a title: all of them are read, which a page cannot wait for in a large collection."""
     return document_count(task) <= MOST_TITLES_SEARCHED
+
+
+def _in_title(piece: str) -> Q:
+    """Titles of files may be composed or decomposed (é as one character or two); what is typed may be so as well."""
+    found = Q(title__icontains=piece)
+    for form in ("NFC", "NFD"):
+        found |= Q(title__icontains=unicodedata.normalize(form, piece))
+    return found
 
 
 def _begins_with(prefix: str) -> Q:

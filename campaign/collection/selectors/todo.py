@@ -5,7 +5,11 @@ from collections.abc import Iterator, Sequence
 from campaign.models import Import, Task, User
 from campaign.navigation import Step, Todo
 
-PAGES = {Import.QRELS: "qrels_import_detail", Import.POOL: "pool_import_detail"}
+PAGES = {
+    Import.QRELS: "qrels_import_detail",
+    Import.POOL: "pool_import_detail",
+    Import.JUDGMENTS: "judgments_import_detail",
+}
 """Pages that belong to later apps, which name them as this one names its own."""
 IN_WORDS = {Import.POOL: "a pool"}
 
@@ -25,11 +29,11 @@ def imports_to_confirm(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
 def _not_superseded(tasks: Sequence[Task]) -> list[Import]:
     """Imports that were found good, the oldest first. A later file of topics or qrels takes the place of earlier ones.
 
-    Files of documents may be the parts of one collection: each waits for itself.
+    Files of documents may be the parts of one collection, and files of judgments those of several people: each waits for itself.
     """
     good = Import.objects.filter(task__in=tasks, state__in=[Import.READY, Import.APPLYING, Import.DONE])
     newest: dict[tuple[object, ...], Import] = {}
     for import_ in good.order_by("created_at").only("task_id", "kind", "state"):
-        part = import_.pk if import_.kind == Import.DOCUMENTS else None
+        part = import_.pk if import_.kind in (Import.DOCUMENTS, Import.JUDGMENTS) else None
         newest[import_.task_id, import_.kind, part] = import_
     return list(newest.values())

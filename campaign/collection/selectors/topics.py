@@ -11,6 +11,11 @@ def topic_numbers(task: Task) -> list[str]:
     return list(task.topics.order_by("position").values_list("number", flat=True))
 
 
+def unscored_topics(task: Task) -> frozenset[str]:
+    """Return the topics that are removed from scoring."""
+    return frozenset(task.topics.filter(removed_at__isnull=False).values_list("number", flat=True))
+
+
 def task_topics(task: Task) -> QuerySet[Topic]:
     """By their numbers, as pages list them."""
     return task.topics.annotate(subtopic_count=Count("subtopics")).order_by(by_numbers("number"))

@@ -24,6 +24,7 @@ from campaign.collection.services.imports import (
 )
 from campaign.collection.services.staging import stage, staging_locked, staging_open, tell_planner
 from campaign.formats.docno_hashes import DocnoHashes
+from campaign.formats.document_fields import fields_named
 from campaign.formats.documents import DocnoReader, DocumentReader, DocumentRecord
 from campaign.formats.problems import ProblemLog, visible
 from campaign.models import Collection, Document, Import, Task
@@ -92,7 +93,9 @@ def documents_apply(import_: Import, report: Report) -> None:
 @contextmanager
 def _reading(import_: Import) -> Iterator[_Reading]:
     with import_file(import_) as file:
-        yield _Reading(DocnoReader(file) if import_.options.get("docnos_only") else DocumentReader(file), file)
+        fields = fields_named(import_.options.get("shown_fields", ""))
+        is_list = import_.options.get("docnos_only")
+        yield _Reading(DocnoReader(file) if is_list else DocumentReader(file, fields=fields), file)
 
 
 def _compare(

@@ -9,7 +9,7 @@ from django.db.models.functions import Substr
 
 from campaign.collection.search.indexing import build_text_index
 from campaign.collection.search.stored import write_index
-from campaign.collection.search.text import stemmed_words
+from campaign.collection.search.text import indexed_words
 from campaign.collection.selectors.search import INDEX_TEXTS, last_indexing, ready_index
 from campaign.models import Collection, Document, Job, SearchIndex
 from campaign.queue.jobs import enqueue
@@ -34,6 +34,11 @@ def texts_index_request(collection: Collection, *, again: bool = False) -> Job:
     return job
 
 
+def search_index_remove(index: SearchIndex) -> None:
+    """Remove an index that an earlier version of the program made, unless it was made anew meanwhile."""
+    SearchIndex.objects.filter(pk=index.pk, sha256=index.sha256).delete()
+
+
 def texts_index(*, collection_id: int, version: int, report: Report) -> None:
     """Index the texts if they are still of this version; TooMuchTextError beyond what a search here can bear."""
     collection = Collection.objects.filter(pk=collection_id, documents_version=version).first()
@@ -42,7 +47,7 @@ def texts_index(*, collection_id: int, version: int, report: Report) -> None:
     total = collection.text_count
     if total > MOST_DOCUMENTS:
         raise TooMuchTextError(_too_much(number_of(total, "text")))
-    index = build_text_index(_texts(collection_id, total, report), stemmed_words)
+    index = build_text_index(_texts(collection_id, total, report), indexed_words)
     with tempfile.TemporaryFile() as file:
         write_index(index, file)
         file.seek(0)

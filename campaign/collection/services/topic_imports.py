@@ -12,6 +12,7 @@ from campaign.collection.services.imports import (
     import_refuse,
     shortened,
 )
+from campaign.formats.keys import address_problem
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.topics.read import TopicRecord, TopicsRead, read_topics
 from campaign.models import Import, Subtopic, Task, Topic
@@ -60,15 +61,12 @@ def _check_addresses(read: TopicsRead) -> None:
 
 
 def _check_key(key: str, what: str, length: int, line: int, problems: ProblemLog) -> None:
-    if "/" in key:
-        message = f"The {what} {visible(key)} holds a slash."
-        problems.add("number_slash", message, "It becomes part of addresses: take it out.", line=line)
-    if key in (".", ".."):
-        message = f"The {what} {key} means another place in an address."
-        problems.add("number_dots", message, "Give it another number.", line=line)
+    if found := address_problem(key, what):
+        code, message, remedy = found
+        problems.add(f"number_{code}", message, remedy, line=line, excerpt=key)
     if len(key) > length:
         message = f"The {what} {visible(key)} has {len(key)} characters, the maximum is {length}."
-        problems.add("number_long", message, "Shorten it.", line=line)
+        problems.add("number_long", message, "Shorten it, here and in all files of the task.", line=line, excerpt=key)
 
 
 def _compare(import_: Import, read: TopicsRead) -> list[TopicRecord]:

@@ -22,6 +22,7 @@ from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.rules import DocnoSet, KnownDocnos, RunRules
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.formats.source import Limits
+from campaign.text.terminal import escape_unencodable
 
 FINE, HAS_ERRORS, WRONG_USE = 0, 1, 2
 TOKEN_VARIABLE = "RUNPOOL_TOKEN"  # noqa: S105 - the name of a variable
@@ -33,9 +34,7 @@ class WrongUseError(Exception):
 
 def main(task: Mapping[str, Any], docnos: str, arguments: Sequence[str]) -> int:
     """`docnos`: the packed list of the task's docnos, empty without one."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a terminal may lack some characters of a run
+    escape_unencodable()
     options = _parser(task).parse_args(arguments)
     try:
         return _run(task, docnos, options)
@@ -129,6 +128,7 @@ def _rules(task: Mapping[str, Any], packed: str, options: argparse.Namespace, no
         docno_pattern=_pattern(task["docno_pattern"], "document numbers", notes),
         tag_pattern=_pattern(task["tag_pattern"], "run tags", notes) or ".+",
         severities=task["severities"],
+        unscored=frozenset(task["unscored"]),
         ordering=Ordering(**task["ordering"]),
     )
 

@@ -23,7 +23,9 @@ CAMPAIGN = Path(__file__).parents[2]
 PARTS = (
     "formats/check_script/matching.py",
     "text/natural_order.py",
+    "text/terminal.py",
     "formats/problems.py",
+    "formats/near_keys.py",
     "formats/source.py",
     "formats/runs/ordering.py",
     "formats/runs/rules.py",
@@ -130,6 +132,7 @@ def _facts(task: ScriptTask) -> str:
         "tag_pattern": rules.tag_pattern,
         "slow_patterns": sorted(filterfalse(is_quick_to_backtrack, {rules.docno_pattern or "", rules.tag_pattern})),
         "severities": dict(rules.severities),
+        "unscored": sorted(rules.unscored),
         "ordering": asdict(rules.ordering),
         "limits": asdict(task.limits),
         "questions": list(task.questions),

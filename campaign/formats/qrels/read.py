@@ -10,10 +10,11 @@ from typing import BinaryIO, Literal
 
 import polars as pl
 
+from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.layouts import GRADE, LAYOUTS, NO_SUBTOPIC, Layout, Sampling, recognise_sampling
 from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
-from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, text_chunks
+from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, separator_hint, text_chunks
 
 QRELS_LIMITS = Limits(max_text_bytes=512 * MIB)
 UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
@@ -130,6 +131,7 @@ class _QrelsLines:
     topics: set[str] = field(default_factory=set)
     lines: int = 0
     first_lines: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    hints: FirstHints = field(default_factory=FirstHints)
 
     def read(self, lines: Iterable[tuple[int, bytes]]) -> None:
         for number, line in lines:
@@ -170,11 +172,13 @@ class _QrelsLines:
             problems.add("field_long", message, "Check the columns.", line=number, excerpt=line)
         if rules.topics is not None and topic not in rules.topics:
             remedy = "Use the task's topic numbers exactly as they are written."
+            remedy += self.hints.hint(topic, missing_from(rules.topics), OF_TASK)
             message = f"Topic {visible(topic)} is not a topic of this task."
             problems.add("topic_unknown", message, remedy, line=number, excerpt=line)
         if rules.docnos is not None and docno not in rules.docnos:
             message = f"Docno {visible(docno)} is not in the collection."
             remedy = "It stays in the qrels and counts as a document that no run can retrieve."
+            remedy += self.hints.hint(docno, missing_from(rules.docnos), OF_COLLECTION)
             problems.add("docno_unknown", message, remedy, line=number, excerpt=line, severity="warning")
         first = self.first_lines.setdefault(key, number)
         if first != number:
@@ -237,7 +241,10 @@ class _QrelsLines:
     def _add_column_problem(self, number: int, line: bytes, count: int) -> None:
         columns = self.layout.columns
         message = f"There {'is 1 column' if count == 1 else f'are {count} columns'} instead of {columns}."
-        code, remedy = "column_count", f"Write {self.layout.columns_in_words}, separated by blanks or tabs."
+        code, remedy = (
+            "column_count",
+            f"Write {self.layout.columns_in_words}, separated by blanks or tabs.{separator_hint(line, count, columns)}",
+        )
         if count == columns + 1 and self.rules.sampling == "none":
             code = "qrels_stratum"
             remedy = "Qrels with a fifth column (stratum or sampling rate) are not read: send the four columns."

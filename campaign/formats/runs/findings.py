@@ -12,6 +12,12 @@ MORE_PLACES = 9
 """How many places a message names after the first."""
 
 
+class Told(str):
+    """Words made here, of texts that went through `visible`: they may be longer than such a text."""
+
+    __slots__ = ()
+
+
 @dataclass
 class Finding:
     """The first violation of a rule, how many there are, and where the next ones stand: line numbers, or topics.
@@ -62,9 +68,7 @@ class Findings:
         self, code: str, line: int | None, excerpt: str | bytes, count: int, more: Sequence[str], **values: object
     ) -> None:
         """Record a rule's whole finding at once; `more`: the places after the first, of which at most MORE_PLACES are kept."""
-        shown = {
-            name: visible(value) if isinstance(value, (str, bytes)) else f"{value:,}" for name, value in values.items()
-        }
+        shown = {name: _shown(value) for name, value in values.items()}
         places = tuple(visible(place) for place in more[:MORE_PLACES])
         self._by_code[code] = Finding(code, shown, line, visible(excerpt), count, places)
 
@@ -83,6 +87,12 @@ class Findings:
                     severity="error" if severity == ERROR else "warning",
                     times=finding.count,
                 )
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Told):
+        return str(value)
+    return visible(value) if isinstance(value, (str, bytes)) else f"{value:,}"
 
 
 def counted_in_words(severity: str, codes: Iterable[str], places: int) -> str:

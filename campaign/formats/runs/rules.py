@@ -46,7 +46,7 @@ class Rule:
 _OFF = {"default": OFF, "is_fixed": True}
 _TIES = (
     "In the whole file docno decides among equal scores at {tied} of {lines} places ({share} %), in {topics}; "
-    "of the first 10 places of each topic at {first_tied} of {first}."
+    "of the first 10 places of each topic at {first_tied} of {first}.{cause}"
 )
 _ORDER_BY_RANK = "Documents are ordered by rank here: write whole numbers, each once in a topic."
 
@@ -58,7 +58,7 @@ _RULES = [
     Rule("not_utf8", "a line is not UTF-8", "The line is not valid UTF-8.", "Save the file as UTF-8.", is_fixed=True,
          effect="The line is left out."),
     Rule("score_not_finite", "a score is no finite number", "Score {score} is not a finite number.",
-         "Write scores as decimal numbers such as 12.5 or -3e-4.", is_fixed=True, effect="The line is left out."),
+         "Write scores as decimal numbers such as 12.5 or -3e-4.{hint}", is_fixed=True, effect="The line is left out."),
     Rule("docno_long", "a document number has more than 200 characters",
          "The docno has {length} characters, the maximum is 200.", "Use the collection's docnos.", is_fixed=True,
          effect="The line is left out."),
@@ -80,14 +80,14 @@ _RULES = [
          WARNING, TOPIC, "The best {limit} count: {order}."),
     Rule("tie_at_cut", "equal scores at the maximum decide which documents count",
          "In topic {topic} the documents at places {limit} and {next} have the same score {score}.",
-         "Which of them counts is decided by docno: give different scores, or cut the topic yourself.", WARNING, TOPIC,
+         "Which of them counts is decided by docno: {advice}, or cut the topic yourself.", WARNING, TOPIC,
          by_rank=_OFF, by_line=_OFF),
     Rule("topic_short", "a topic has fewer documents than the maximum",
          "Topic {topic} has {documents} documents, {limit} are asked for.", "Retrieve {limit} documents for each topic.",
          OFF, TOPIC),
     # Documents
     Rule("docno_unknown", "a document is not in the collection", "Docno {docno} is not in the collection.",
-         "Use the collection's docnos.", effect="The line counts; nobody can judge the document."),
+         "Use the collection's docnos.{hint}", effect="The line counts; nobody can judge the document."),
     Rule("docno_pattern", "a document number does not match the pattern",
          "Docno {docno} does not match the pattern {pattern}.", "Use the collection's docnos.",
          effect="The line counts; nobody can judge the document."),
@@ -125,12 +125,16 @@ _RULES = [
                   "remedy": "trec_eval and most other tools order by score and turn this run around. If lower scores mean "
                   "better documents, negate the scores. If the ranks are wrong, write them by descending score."},
          by_line=_OFF),
+    Rule("score_out_of_range", "a score is infinite or 0 in single precision",
+         "Score {score} is {becomes} in single precision, in which this task compares scores as trec_eval 9 does.",
+         "Scores that become the same are ordered by docno: write scores between 1e-38 and 1e38, or their negatives.", WARNING,
+         by_rank=_OFF, by_line=_OFF),
     Rule("score_constant", "all documents of a topic have the same score",
          "In topic {topic} all {documents} documents have the score {score}. " + _TIES,
-         "Documents of equal score are ordered by docno alone: write the scores that rank them.", WARNING, TOPIC,
+         "Documents of equal score are ordered by docno alone: {advice}", WARNING, TOPIC,
          by_rank=_OFF, by_line=_OFF),
     Rule("score_ties", "many documents of a topic have the same score", _TIES,
-         "Documents of equal score are ordered by docno alone, whatever their ranks: write scores with all their digits.",
+         "Documents of equal score are ordered by docno alone, whatever their ranks: {advice}",
          WARNING, FILE, by_rank=_OFF, by_line=_OFF),
     # The other columns, and the file
     Rule("not_q0", "the second column is not Q0", "The second column is {value}, not Q0.",
@@ -174,6 +178,8 @@ class DocnoSet:
 class RunRules:
     """What a task asks of a run; `None` means that nothing is asked. Patterns are for the whole field (see `patterns.py`).
 
+    `unscored`: topics of the task that are removed from scoring.
+
     `severities` holds what differs from the defaults: rule code to error, warning or off; those of fixed rules have no effect.
     """
 
@@ -184,6 +190,7 @@ class RunRules:
     tag: str | None = None
     tag_pattern: str = DEFAULT_TAG_PATTERN
     severities: Mapping[str, str] = field(default_factory=dict)
+    unscored: frozenset[str] = frozenset()
     ordering: Ordering = field(default_factory=Ordering)
 
     def rule(self, code: str) -> Rule:
@@ -193,6 +200,9 @@ class RunRules:
     def severity(self, code: str) -> str:
         rule = self.rule(code)
         return rule.default if rule.is_fixed else self.severities.get(code, rule.default)
+
+    def is_scored(self, topic: str) -> bool:
+        return (self.topics is None or topic in self.topics) and topic not in self.unscored
 
     def tag_is_well_formed(self, tag: str) -> bool:
         return len(tag) <= KEY_LENGTH_LIMIT and matches_whole(self.tag_pattern, tag)

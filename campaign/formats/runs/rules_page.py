@@ -10,6 +10,8 @@ PAGE = "docs/reference/run-rules.md"
 COMMAND = f"python -m campaign.formats.runs.rules_page > {PAGE}"
 PLACE = re.compile(r"\{(\w+)\}")
 
+ADVICE = "write different scores; where the file has them, scores that differ in their first 7 digits"
+
 INTRODUCTION = f"""# Run rules
 
 *Made by `{COMMAND}`: change `campaign/formats/runs/rules.py`, not this page.*
@@ -80,7 +82,7 @@ def _severity(rule: Rule) -> str:
 
 
 def _as_cell(text: str) -> str:
-    for name, words in words_of_order(BY_SCORE).items():
+    for name, words in {**words_of_order(BY_SCORE), "advice": ADVICE}.items():
         text = text.replace(f"{{{name}}}", words)
     return PLACE.sub(r"*\1*", text.replace("{hint}", "")).replace("|", "\\|")
 

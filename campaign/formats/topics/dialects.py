@@ -11,21 +11,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from campaign.formats.markup import one_line, paragraphs
-from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.names import listed
+from campaign.formats.problems import ProblemLog
 from campaign.formats.topics.drafts import TopicDraft
 
 PARTS: Mapping[str, tuple[str, ...]] = {
     "number": ("number", "num", "qid", "query_id", "topic_id", "topicid", "id", "_id", "topic"),
-    "title": ("title", "query", "text", "content", "question", "summary"),
+    "title": ("title", "query", "text", "content", "question", "summary", "description", "desc"),
     "description": ("description", "desc", "question", "need"),
     "narrative": ("narrative", "narr", "context"),
 }
-"""Of several names in one topic the first one here counts: a question is a description where there is a title, else the title."""
+"""Of several names in one topic the first one here counts: a question is a description where there is a title, else the title.
+So is a description, which was all that TREC-4 gave."""
 USUAL = frozenset({"number", "num", "id", "title", "description", "desc", "narrative", "narr"})
 NAMES = frozenset(name for names in PARTS.values() for name in names)
+DESCRIPTIONS = frozenset({"description", "desc"})
 LANGUAGE = re.compile(r"[a-z]{1,3}-(?=[a-z_]+$)")
 """CLEF's mark before the name: of the language, as in `EN-title`, or that of the topic's part, as in `C-title`."""
-NOTED = 10
 
 
 def plain_name(name: str) -> str:
@@ -63,8 +65,10 @@ class Dialect:
 
     def note(self, problems: ProblemLog) -> None:
         """Say which name became what, unless all of them are the usual ones; and what was left out."""
-        if any(name.lower() not in USUAL for names in self.read.values() for name in names):
-            became = "; ".join(f"{part} from {self._listed(names)}" for part, names in self.read.items() if names)
+        titles = self.read["title"]
+        unusual = any(name.lower() not in USUAL for names in self.read.values() for name in names)
+        if unusual or any(plain_name(name) in DESCRIPTIONS for name in titles):
+            became = "; ".join(f"{part} from {listed(names, self.mark)}" for part, names in self.read.items() if names)
             problems.add(
                 "topic_dialect",
                 f"The topics were read like this: {became}.",
@@ -74,15 +78,7 @@ class Dialect:
         if self.left_out:
             problems.add(
                 "topic_parts_left_out",
-                f"Left out, since a topic here has no place for it: {self._listed(self.left_out)}.",
+                f"Left out, since a topic here has no place for it: {listed(self.left_out, self.mark)}.",
                 "Move what assessors or teams need into title, description or narrative.",
                 severity="warning",
             )
-
-    def _listed(self, names: Counter[str]) -> str:
-        several = len(names) > 1
-        words = [
-            visible(self.mark.format(name)) + (f" ({count:,})" if several else "")
-            for name, count in names.most_common(NOTED)
-        ]
-        return ", ".join(words) + (", …" if len(names) > NOTED else "")

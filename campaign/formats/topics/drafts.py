@@ -93,16 +93,17 @@ def _checked_subtopics(draft: TopicDraft, problems: ProblemLog) -> tuple[Subtopi
     records: dict[str, SubtopicRecord] = {}
     sound = True
     for line, number, text in draft.subtopics:
-        problem = key_problem(number, f"subtopic number in topic {visible(draft.number)}")
-        if problem:
+        if not text:  # files of the web tracks hold such
+            which = f"Subtopic {visible(number)}" if number else "A subtopic"
+            message, remedy = f"{which} of topic {visible(draft.number)} has no text.", "It is left out: describe it."
+            problems.add("subtopic_text_missing", message, remedy, line=line, severity="warning")
+            continue
+        if problem := key_problem(number, f"subtopic number in topic {visible(draft.number)}"):
             code, message, remedy = problem
             problems.add(f"subtopic_number_{code}", message, remedy, line=line, excerpt=number)
         elif number in records:
             message = f"Subtopic {visible(number)} of topic {visible(draft.number)} is given twice."
             problems.add("subtopic_number_duplicate", message, "Give each subtopic its own number.", line=line)
-        elif not text:
-            message = f"Subtopic {visible(number)} of topic {visible(draft.number)} has no text."
-            problems.add("subtopic_text_missing", message, "Describe the subtopic.", line=line)
         else:
             records[number] = SubtopicRecord(number, text)
             continue

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from typing import BinaryIO, Literal
 
 from campaign.formats.jsonlines import FieldError, json_objects, text_field
 from campaign.formats.markup import one_line
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_empty, text_lines, was_cut_short
+from campaign.formats.tables import DECLARED, SEPARATORS, TableError, csv_rows, separator_of, without_empty_end
 from campaign.formats.topics.dialects import NAMES, PARTS, Dialect, plain_name
 from campaign.formats.topics.drafts import SubtopicRecord, TopicDraft, TopicRecord, checked_topics
 from campaign.formats.topics.sgml import sgml_drafts
@@ -26,6 +27,9 @@ MOST_TOPICS = 100_000
 MOST_TAGS = 500_000
 """Of a file: 64 MiB could hold many times as many, whose texts would take gigabytes."""
 TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
+NEEDS_QUOTES = re.compile('[,;"\t\n]')
+Row = tuple[int, list[str]]
+"""The number of the line on which it begins, and its fields."""
 COLUMNS: tuple[str, ...] = ("number", "title", "description", "narrative")
 
 
@@ -86,43 +90,61 @@ def _add_too_many(problems: ProblemLog, what: str, line: int | None = None) -> N
 
 
 def _recognised(lines: Sequence[tuple[int, str]]) -> TopicFormat | None:
-    first = next(line.strip() for _, line in lines if line.strip())
-    if first.startswith("{"):
+    first = next(line for _, line in lines if line.strip())
+    if first.lstrip().startswith("{"):
         return "jsonl"
-    if first.startswith("<"):
+    if first.lstrip().startswith("<"):
         return "trec" if any(TOP.search(line) for _, line in lines) else "xml"
-    return "tsv" if "\t" in first else None
+    return "tsv" if "\t" in first or begins_a_table(first) else None
+
+
+def begins_a_table(first: str) -> bool:
+    """Whether commas or semicolons separate the columns. Without headings they may as well stand in a title.
+
+    >>> begins_a_table("number;title"), begins_a_table("401;boiling an egg")
+    (True, False)
+    """
+    if DECLARED.fullmatch(first):
+        return True
+    separator = separator_of([first])
+    return separator in first and _are_headings([field.strip().strip('"') for field in first.split(separator)])
 
 
 def _add_unknown_format(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> None:
     number, first = next((number, line) for number, line in lines if line.strip())
-    message = "This is none of the topic formats: TREC <top>, XML, tab-separated, JSON lines."
+    message = "This is none of the topic formats: TREC <top>, XML, tab-separated, CSV with headings, JSON lines."
     remedy = "Send one of them; the shortest is a number, a tab and a title on each line."
+    separator = separator_of([first])
     if first.lstrip().startswith("["):
         remedy = "Write one JSON object on each line instead of an array."
+    elif separator in first:
+        headings = separator.join(("number", "title"))
+        remedy = f"If {SEPARATORS[separator]} separate the columns, write headings into the first line: {headings}."
     problems.add("unknown_format", message, remedy, line=number, excerpt=first)
 
 
-def _tsv_drafts(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
+def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
     drafts: list[TopicDraft] = []
     dialect, columns = Dialect("{}"), COLUMNS
-    rows: Iterator[tuple[int, str]] = ((number, line) for number, line in lines if line.strip())
-    number, line = next(rows)
-    if _are_headings(headings := _fields(line)):
+    first = [line for _, line in lines if line.strip()][:1]
+    separator = "\t" if "\t" in first[0] and not DECLARED.fullmatch(first[0]) else separator_of(first)
+    rows = _rows(lines, separator, problems)
+    if rows and _are_headings(rows[0][1]):
+        (number, headings), *rows = rows
         columns = tuple(headings)
-        message = f"The first line looks like headings ({visible(line)}): they say what the columns are."
+        message = (
+            f"The first line looks like headings ({visible(separator.join(headings))}): they say what the columns are."
+        )
         problems.add("headings", message, "", line=number, severity="warning")
-    else:
-        rows = chain([(number, line)], rows)
     most = max(len(columns), 2)
-    for number, line in rows:
-        fields = _fields(line)
+    for number, fields in rows:
         if not 2 <= len(fields) <= most:
             message = (
                 f"There {'is 1 column' if len(fields) == 1 else f'are {len(fields)} columns'} instead of 2 to {most}."
             )
-            remedy = f"Write {', '.join(columns[:-1])} and {columns[-1]} with a tab between them."
-            problems.add("column_count", message, remedy, line=number, excerpt=line)
+            between = {",": "a comma", ";": "a semicolon", "\t": "a tab"}.get(separator, f"“{visible(separator)}”")
+            remedy = f"Write {', '.join(columns[:-1])} and {columns[-1]} with {between} between them."
+            problems.add("column_count", message, remedy, line=number, excerpt=separator.join(fields))
         else:
             drafts.append(TopicDraft(number))
             dialect.fill(drafts[-1], zip(columns, fields, strict=False))
@@ -133,8 +155,41 @@ def _tsv_drafts(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> list[
     return drafts
 
 
-def _fields(line: str) -> list[str]:
-    return [field.strip() for field in line.split("\t")]
+def _rows(lines: Sequence[tuple[int, str]], separator: str, problems: ProblemLog) -> list[Row]:
+    """The fields of each row. In a tab-separated file quotes are text where a program wrote it, none where a spreadsheet did."""
+    plain = [(number, [field.strip() for field in line.split("\t")]) for number, line in lines if line.strip()]
+    try:
+        cells = [(number, [cell.strip() for cell in row]) for number, row in csv_rows(_with_ends(lines), separator)]
+    except TableError as error:
+        if separator == "\t":
+            return plain
+        for at, message in error.problems:
+            problems.add("csv_broken", message, "", line=at)
+        return []
+    found = [(number, row) for number, row in cells if any(row)]
+    first = next(line for _, line in lines if line.strip())
+    if separator == "\t" and found != plain and not DECLARED.fullmatch(first):
+        if not _are_quotes_of_spreadsheet(plain, found):
+            return plain
+        message = "Quotation marks around fields were taken off, as spreadsheets put them there."
+        problems.add("quotes_taken_off", message, "Check the texts in the preview.", severity="warning")
+    return found if separator == "\t" else [(number, without_empty_end(row, len(found[0][1]))) for number, row in found]
+
+
+def _with_ends(lines: Iterable[tuple[int, str]]) -> Iterator[str]:
+    return (f"{line}\n" for _, line in lines)
+
+
+def _are_quotes_of_spreadsheet(plain: Sequence[Row], found: Sequence[Row]) -> bool:
+    """Spreadsheets quote what holds a separator, a quotation mark or a line end, and some quote every text."""
+    if len(plain) != len(found):
+        return any(len(fields) == 1 for _, fields in plain) and all(len(row) > 1 for _, row in found)
+    fields = [
+        pair for (_, before), (_, after) in zip(plain, found, strict=True) for pair in zip(before, after, strict=False)
+    ]
+    quoted = [after for before, after in fields if before != after]
+    texts = [text for _, fields in plain for text in fields[1:] if text]
+    return all(NEEDS_QUOTES.search(text) for text in quoted) or all(text.startswith('"') for text in texts)
 
 
 def _are_headings(fields: Sequence[str]) -> bool:

@@ -9,11 +9,16 @@ from xml.parsers import expat
 
 from campaign.formats.markup import one_line
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.topics.dialects import Dialect
+from campaign.formats.topics.dialects import DESCRIPTIONS, PARTS, Dialect, plain_name
 from campaign.formats.topics.drafts import TopicDraft
 
 TOPIC_TAGS = frozenset({"topic", "top", "query"})
+TITLES = frozenset(PARTS["title"]) - DESCRIPTIONS
 DECLARATION = re.compile(r"\s*<\?xml\b[^<>]*\?>")
+PROLOG = re.compile(
+    r"(?:\s++|<!--.*?-->|<\?.*?\?>|<!DOCTYPE\b[^<>\[]*+(?:\[[^\]]*+\]\s*+)?>)*+", re.DOTALL | re.IGNORECASE
+)
+"""What may stand before the first element."""
 ROOT, END_OF_ROOT = "<topics>", "</topics>"
 
 
@@ -63,9 +68,15 @@ class _Reader:
         elif depth == self.topic_depth:
             self.topic_depth = 0
             draft = self.drafts[-1]
-            self.dialect.fill(draft, self.elements)
             # Some tracks put the question straight into the topic element.
-            draft.title = draft.title or one_line("".join(self.own_text))
+            own_text = "".join(self.own_text)
+            draft.title = "" if self._has_title() else one_line(own_text)
+            if own_text.strip() and not draft.title:
+                self.elements.append((f"text of {name}", own_text))
+            self.dialect.fill(draft, self.elements)
+
+    def _has_title(self) -> bool:
+        return any(plain_name(name) in TITLES and text.strip() for name, text in self.elements)
 
     def _end_element(self, name: str) -> None:
         text = "".join(self.text)
@@ -106,8 +117,11 @@ def xml_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[T
 
 def _with_root(text: str) -> str:
     """NTCIR's files hold one topic after the other, without an element around them."""
-    start = match.end() if (match := DECLARATION.match(text)) else 0
-    if not re.match(r"\s*<(top|topic)\b", text[start:], re.IGNORECASE):
+    if match := DECLARATION.match(text):  # what it declares is decoded by now, and nothing may stand before it
+        text = "\n" * match[0].count("\n") + text[match.end() :]
+    prolog = PROLOG.match(text)
+    start = prolog.end() if prolog else 0
+    if not re.match(r"<(top|topic)\b", text[start:], re.IGNORECASE):
         return text
     return f"{text[:start]}{ROOT}{text[start:]}{END_OF_ROOT}"
 

@@ -5,9 +5,11 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from campaign.accounts.selectors import user_by_name
 from campaign.accounts.services.accounts import address_vouch
 from campaign.log.audit import apply_changes, audit
 from campaign.models import User
+from campaign.models.lookalikes import plain_address
 
 
 class Command(BaseCommand):
@@ -21,6 +23,8 @@ class Command(BaseCommand):
         may.add_argument("--may-not-found-campaigns", action="store_false", default=None, dest="may_found_campaigns")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["email"]:
+            options["email"] = plain_address(options["email"])
         given = {name: options[name] for name in ("email", "may_found_campaigns") if options[name] is not None}
         try:
             with transaction.atomic():
@@ -29,7 +33,8 @@ class Command(BaseCommand):
             raise CommandError("\n".join(problem.messages)) from problem
 
     def change(self, name: str, given: dict[str, Any]) -> None:
-        user = User.objects.select_for_update().filter(username=name).first()
+        named = user_by_name(name)
+        user = User.objects.select_for_update().filter(pk=named.pk).first() if named else None
         if user is None:
             raise CommandError(f"There is no user “{name}”.")
         changes = apply_changes(user, given)

@@ -11,6 +11,7 @@ from django.db import transaction
 from campaign.accounts.services.accounts import address_vouch
 from campaign.log.audit import audit
 from campaign.models import User
+from campaign.models.lookalikes import plain_address, tidy
 from campaign.models.saving import checked_again
 
 
@@ -34,8 +35,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User(
-            username=options["user"],
-            email=options["email"],
+            username=tidy(options["user"]),
+            email=plain_address(options["email"]),
             display_name=options["name"],
             is_superuser=options["superuser"],
             is_staff=options["superuser"],

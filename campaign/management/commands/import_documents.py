@@ -2,6 +2,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.management.base import CommandError
+
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.management.importing import import_file_at
 from campaign.models import Import, User
@@ -17,9 +19,15 @@ class Command(ScriptCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--docnos-only", action="store_true", help="the file is a list of docnos, one on each line")
 
+        parser.add_argument(
+            "--shown-fields", default="", help="fields or tags that make up the text, such as abstract,body"
+        )
+
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
-        chosen = {"docnos_only": True} if options["docnos_only"] else {}
+        if options["docnos_only"] and options["shown_fields"]:
+            raise CommandError("A list of docnos has no fields: leave --shown-fields out.")
+        chosen = {name: options[name] for name in ("docnos_only", "shown_fields") if options[name]}
         import_ = import_file_at(options["file"], actor=actor, task=task, kind=Import.DOCUMENTS, options=chosen)
         what = number_of(import_.records, "document number" if options["docnos_only"] else "document")
         self.stdout.write(f"imported {what} into {options['task']}")

@@ -3,7 +3,7 @@ from dataclasses import replace
 from django.conf import settings
 
 from campaign.collection.selectors.documents import document_count, may_read_documents
-from campaign.collection.selectors.topics import topic_numbers
+from campaign.collection.selectors.topics import topic_numbers, unscored_topics
 from campaign.formats.check_script.make import PACKED_DOCNOS, ScriptTask
 from campaign.formats.runs.check import RUN_LIMITS
 from campaign.formats.runs.rules import RunRules
@@ -27,6 +27,7 @@ def script_task(user: Visitor, task: Task) -> ScriptTask:
             docno_pattern=task.docno_pattern or None,
             tag_pattern=task.tag_pattern,
             severities=task.rule_severities,
+            unscored=unscored_topics(task),
             ordering=task.ordering,
         ),
         limits=replace(RUN_LIMITS, max_bytes=settings.UPLOAD_LIMIT_BYTES),

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.files.base import File
 
 from campaign.collection.selectors.documents import known_docnos
-from campaign.collection.selectors.topics import topic_numbers
+from campaign.collection.selectors.topics import topic_numbers, unscored_topics
 from campaign.formats.runs.check import RUN_LIMITS, RunCheck, check_run
 from campaign.formats.runs.rules import RunRules
 from campaign.formats.runs.table import RUN_SCHEMA
@@ -32,6 +32,7 @@ def run_rules(task: Task, tag: str) -> RunRules:
         tag=tag,
         tag_pattern=task.tag_pattern,
         severities=task.rule_severities,
+        unscored=unscored_topics(task),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 
+from campaign.formats.keys import address_problem
 from campaign.formats.patterns import PatternError, matches_whole, pattern_problem
 from campaign.models import Membership, Registration, Run, Task, Team, User
 from campaign.models.fields import length_problem
@@ -21,8 +22,8 @@ from campaign.text import limits
 from campaign.text.plurals import number_of
 from campaign.web.links import absolute
 
-RESERVED_TAGS = frozenset({"new", ".", ".."})
-"""A run's tag is part of its page's address: these would lead elsewhere."""
+RESERVED_TAG = "new"
+"""A run's tag is part of its page's address: there this word is the page that enters a run."""
 NUL, NO_TEXT = "\0", "Null characters and halves of characters (lone surrogates) are not allowed."
 
 Errors = Iterator[tuple[str, str]]
@@ -145,14 +146,15 @@ def _is_text(text: str) -> bool:
 
 
 def _why_no_tag(task: Task, tag: str) -> str:
-    if tag in RESERVED_TAGS:
+    if tag == RESERVED_TAG:
         return "A tag is part of an address, in which this word leads elsewhere: choose another."
-    if "/" in tag:
-        return "A tag is part of addresses and files: write it without slashes."
+    if found := address_problem(tag, "tag"):
+        _, message, remedy = found
+        return f"{message} {remedy}"
     return f"Tags follow the pattern {task.tag_pattern}, for example bm25-title, and hold no white space."
 
 
 def _is_tag(task: Task, tag: str) -> bool:
-    if tag in RESERVED_TAGS or "/" in tag or NUL in tag or tag.split() != [tag]:
+    if tag == RESERVED_TAG or address_problem(tag, "tag") or NUL in tag or tag.split() != [tag]:
         return False
     return not pattern_problem(task.tag_pattern) and matches_whole(task.tag_pattern, tag)

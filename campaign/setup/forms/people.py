@@ -5,6 +5,7 @@ from django.core.exceptions import ValidationError
 
 from campaign.accounts.services.lookups import person_look_up
 from campaign.models import Role, User
+from campaign.models.lookalikes import tidy
 
 
 class RoleForm(forms.Form):
@@ -35,7 +36,7 @@ class RoleForm(forms.Form):
 
     def clean_person(self) -> User | str:
         """A user; or an address as it was typed, which is not looked up, so that nobody learns who has an account."""
-        text: str = self.cleaned_data["person"]
+        text = tidy(self.cleaned_data["person"])
         return text if "@" in text else person_look_up(actor=self.actor, text=text)
 
     def invitation(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 
+from campaign.formats.source import lines_of
 from campaign.models import Campaign
 
 MOST_LINKS, LONGEST_LABEL, LONGEST_URL = 10, 80, 300
@@ -16,7 +17,7 @@ class LinksField(forms.CharField):
     widget = forms.Textarea
 
     def to_python(self, value: Any) -> Any:
-        lines = [line.strip() for line in (super().to_python(value) or "").splitlines()]
+        lines = [line.strip() for line in lines_of(super().to_python(value) or "")]
         links = [self._link(number, line) for number, line in enumerate(lines, start=1) if line]
         if len(links) > MOST_LINKS:
             raise ValidationError(f"Give at most {MOST_LINKS} links; these are {len(links)}.")

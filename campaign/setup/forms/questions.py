@@ -5,6 +5,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.formsets import BaseFormSet
 
+from campaign.formats.source import lines_of
 from campaign.setup.questions import CHOICE, KINDS, MOST_QUESTIONS, TEXT, Question, questions_problem
 from campaign.text import limits
 
@@ -42,7 +43,7 @@ class QuestionForm(forms.Form):
     def question(self) -> Question:
         data = self.cleaned_data
         kind = data["kind"] or TEXT
-        choices = tuple(line.strip() for line in data["choices"].splitlines() if line.strip()) if kind == CHOICE else ()
+        choices = tuple(line.strip() for line in lines_of(data["choices"]) if line.strip()) if kind == CHOICE else ()
         return Question(data["key"], data["label"], kind, data["required"], data["help"], choices)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Field
 
+from campaign.formats.moments import MomentError, in_zone
 from campaign.models import Campaign, Role, RoleInvitation, Task
 from campaign.models.fields import zone_named
 from campaign.setup.blueprint_tables import CampaignTable, GradeTable, TaskTable
@@ -56,8 +57,14 @@ def _entries(
 
 def _local(moment: datetime, campaign: Campaign) -> datetime:
     """As clocks of the campaign's zone show it; with the offset where that alone does not tell the moment."""
-    there = moment.astimezone(zone_named(campaign.time_zone))
-    return there if there.fold else there.replace(tzinfo=None)
+    zone = zone_named(campaign.time_zone)
+    there = moment.astimezone(zone)
+    shown = there.replace(tzinfo=None)
+    try:
+        in_zone(shown, zone)
+    except MomentError:
+        return there
+    return shown
 
 
 def _question(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from django.apps import apps
 from django.db.models import CharField, Model, Q, QuerySet, UUIDField
 from django.db.models.functions import Cast
 
+from campaign.accounts.selectors import users_by_name
 from campaign.log.redaction import FormerNames
 from campaign.models import AuditEvent, Campaign, Run, Task, Team
 
@@ -49,7 +50,7 @@ def events_of(campaign: Campaign, wanted: LogFilter | None) -> "QuerySet[AuditEv
     events = AuditEvent.objects.filter(campaign=campaign).select_related("actor")
     wanted = wanted or LogFilter()
     if wanted.who:
-        events = events.filter(Q(actor=None) if wanted.who == SYSTEM else Q(actor__username=wanted.who))
+        events = events.filter(Q(actor=None) if wanted.who == SYSTEM else Q(actor__in=users_by_name(wanted.who)))
     if wanted.verb:
         events = events.filter(verb=wanted.verb)
     if wanted.kind:

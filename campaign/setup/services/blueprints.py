@@ -8,11 +8,13 @@ from uuid import uuid4
 import pydantic
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import transaction
-from django.utils import timezone
 
+from campaign.accounts.selectors import user_by_name
 from campaign.accounts.services.lookups import person_look_up
+from campaign.formats.moments import MomentError, in_zone
 from campaign.models import Campaign, Role, User
 from campaign.models.fields import zone_named
+from campaign.models.lookalikes import folded
 from campaign.setup.blueprint_tables import CampaignTable, TaskTable, table_problems
 from campaign.setup.selectors.blueprints import Outline, outline_of
 from campaign.setup.services.agreements import agreement_create
@@ -28,7 +30,7 @@ GiveRole = Callable[[User, Campaign, str, str], None]
 
 def granted(actor: User, campaign: Campaign, name: str, role: str) -> None:
     """For operators, whose commands ask nobody."""
-    user = User.objects.filter(username=name).first()
+    user = user_by_name(name)
     if user is None:
         raise ValidationError(f"there is no user “{name}”.")
     role_grant(actor=actor, campaign=campaign, user=user, role=role)
@@ -36,7 +38,7 @@ def granted(actor: User, campaign: Campaign, name: str, role: str) -> None:
 
 def invited(actor: User, campaign: Campaign, name: str, role: str) -> None:
     """A person has the role from when they accept it."""
-    person = actor if name == actor.username else person_look_up(actor=actor, text=name)
+    person = actor if folded(name) == folded(actor.username) else person_look_up(actor=actor, text=name)
     if person != actor or role != Role.ORGANISER:  # who creates a campaign organises it
         role_invite(actor=actor, campaign=campaign, user=person, role=role)
 
@@ -89,8 +91,11 @@ def _build_task(actor: User, campaign: Campaign, table: TaskTable) -> None:
         fields.pop("measures", None)
     for name in ("opens_at", "closes_at"):
         moment = fields.get(name)
-        if moment is not None and timezone.is_naive(moment):  # a time without a zone is one of the campaign's zone
-            fields[name] = moment.replace(tzinfo=zone_named(campaign.time_zone))
+        if moment is not None:  # a time without a zone is one of the campaign's zone
+            try:
+                fields[name] = in_zone(moment, zone_named(campaign.time_zone))
+            except MomentError as problem:
+                raise ValidationError({name: f"{problem}."}) from None
     task_create(actor=actor, campaign=campaign, **fields)
 
 

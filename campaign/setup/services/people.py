@@ -24,7 +24,9 @@ from campaign.web.links import absolute
 
 INVITE = "invite to role"
 MOST_INVITATIONS_A_DAY = 200
-MOST_TO_A_PERSON_A_DAY = 3
+MOST_OF_ONE_INVITATION_A_DAY = 3
+MOST_MAILS_TO_A_PERSON_A_DAY = 20
+"""Of all inviters together. Further invitations wait on the pages of a user; an address has no page, and gets no more."""
 NOT_OPEN = "This invitation is not open any more. Ask an organiser of the campaign for another."
 
 
@@ -178,12 +180,14 @@ def _require_no_role(campaign: Campaign, role: str, user: User | None = None, em
 
 
 def _send(actor: User, invitation: RoleInvitation) -> None:
-    _require_few_mails(actor, invitation)
+    is_flooded = _has_many_mails(actor, invitation)
     invitation.invited_at = timezone.now()
     invitation.full_clean()
     invitation.save()
     campaign, role = invitation.campaign, invitation.role
     audit(actor, INVITE, invitation, campaign=campaign, role=role, **_named(invitation))
+    if invitation.user is not None and is_flooded:
+        return
     page = reverse("role_answer", kwargs={"invitation_id": invitation.pk})
     if invitation.key:
         page = reverse("role_key", kwargs={"key": invitation.key})
@@ -199,11 +203,22 @@ def _named(invitation: RoleInvitation) -> dict[str, str]:
     return {"user": invitation.user.username} if invitation.user is not None else {"email": invitation.email}
 
 
-def _require_few_mails(actor: User, invitation: RoleInvitation) -> None:
-    """Withdrawn invitations count, so that withdrawing does not allow a flood of mails."""
-    today = AuditEvent.objects.filter(clock.within("happened_at", DAY, timezone.now()), verb=INVITE, actor=actor)
-    same = {f"data__{name}": value for name, value in _named(invitation).items()}
-    if today.filter(**same).count() >= MOST_TO_A_PERSON_A_DAY:
-        raise ValidationError(f"You have invited {invitation.invited} often enough for a day. Try again tomorrow.")
-    if today.count() >= MOST_INVITATIONS_A_DAY:
+def _has_many_mails(actor: User, invitation: RoleInvitation) -> bool:
+    """Whether the invited person gets no further mail today; ValidationError where the inviter may send no more.
+
+    Invitations are counted by the log: those that were withdrawn count, so that withdrawing does not allow a flood of mails.
+    """
+    today = AuditEvent.objects.filter(
+        clock.within("happened_at", DAY, timezone.now()), verb=INVITE, object_type=RoleInvitation._meta.model_name
+    )
+    if today.filter(actor=actor).count() >= MOST_INVITATIONS_A_DAY:
         raise ValidationError("You have sent enough invitations for a day. Go on tomorrow.")
+    to_person = today.filter(**{f"data__{name}": value for name, value in _named(invitation).items()})
+    same = to_person.filter(campaign=invitation.campaign, data__role=invitation.role)
+    if same.count() >= MOST_OF_ONE_INVITATION_A_DAY:
+        who, role = invitation.invited, invitation.role
+        raise ValidationError(f"{who} was invited to be {role} here often enough for a day. Try again tomorrow.")
+    is_flooded = to_person.count() >= MOST_MAILS_TO_A_PERSON_A_DAY
+    if is_flooded and invitation.user is None:
+        raise ValidationError(f"{invitation.email} has got enough invitations for a day. Try again tomorrow.")
+    return is_flooded

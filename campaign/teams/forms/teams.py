@@ -4,6 +4,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
+from campaign.accounts.forms.addresses import AddressField
 from campaign.models import Agreement, Membership, Team
 
 
@@ -25,7 +26,7 @@ class MemberForm(forms.Form):
 
 
 class InvitationForm(forms.Form):
-    email = forms.EmailField(
+    email = AddressField(
         label="Mail address",
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from campaign.command.csv_tables import read_table
-from campaign.command.files import InputError, displayed
+from campaign.command.files import InputError, displayed, table_of
 from campaign.text.plurals import number_of
 from evaluation.command.comparing.values import RunReading, read_all_judgments, run_names
 from evaluation.command.reliability.options import ReliabilityArguments
@@ -87,9 +86,9 @@ def _column(path: str, what: str, names: Sequence[str], files: Sequence[str]) ->
 
 
 def _rows(path: str, first: str, second: str) -> list[dict[str, str]]:
-    columns, lines = read_table(path)
-    if not {first, second} <= set(columns):
+    table = table_of(path)
+    if not {first, second} <= set(table.columns):
         raise InputError(
             [f"{displayed(path)}:1: The first line must name the columns {first} and {second}: {first},{second}."]
         )
-    return [cells for _, cells in lines]
+    return [cells for _, cells in table.rows]

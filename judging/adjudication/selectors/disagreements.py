@@ -1,7 +1,7 @@
 """Documents on which assessors disagree, and what was decided about them. For adjudicators only."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,7 +13,7 @@ from django.db.models import Count, F, Max, Min, Q, QuerySet
 from campaign.models import Document, Task, Topic
 from campaign.text.collation import by_numbers
 from judging.models import Adjudication, Assignment, Judgment
-from judging.selectors.judged import judgments_versions
+from judging.selectors.judged import judgments_version, judgments_versions
 from pooling.selectors.sizes import kept
 
 SHOW = {"open": "to decide", "decided": "decided", "all": "all"}
@@ -82,12 +82,16 @@ class Disagreement:
 def disagreements(task: Task, show: str = "all", topic: str = "") -> list[Disagreement]:
     """Documents that two people judged differently, the farthest apart first.
 
+    What people judged differently is kept until somebody judges: decisions leave it as it is.
     Of those equally far apart the ones that are relevant for some and not for others come first. Documents that were decided,
     and that are judged otherwise since, are among them though they may differ no more: the decision still counts.
     """
     decisions = {(one.topic, one.docno): one for one in _decided(task, topic)}
     decided = {pair: one.at for pair, one in decisions.items() if not one.is_changed}
-    found = [_disagreement(row, task.lowest_relevant_grade, decided) for row in _judged_differently(task, topic)]
+    key = f"judging:differing:{task.pk}:{task.created_at.timestamp()}:{judgments_version(task)}"
+    rows = kept(key, partial(_judged_differently, task))
+    of_topic = (row for row in rows if topic in ("", row["topic__number"]))
+    found = [_disagreement(row, task.lowest_relevant_grade, decided) for row in of_topic]
     differing = {(one.topic, one.docno) for one in found}
     found += [one.undisputed for pair, one in decisions.items() if pair not in decided and pair not in differing]
     found.sort(key=lambda one: (-one.apart, not one.crosses))
@@ -176,13 +180,11 @@ def _voting(acts: "QuerySet[Judgment]") -> "QuerySet[Judgment]":
     return acts.filter(is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False)
 
 
-def _judged_differently(task: Task, topic: str) -> Iterable[Mapping[str, Any]]:
+def _judged_differently(task: Task) -> list[Mapping[str, Any]]:
     # Within one pass a document is judged once: only documents of further passes can be judged differently.
     of_task = Judgment.objects.of_task(task.pk)
     twice = of_task.filter(is_current=True, pass_number__gt=1).values("docno")
     current = _voting(of_task).filter(docno__in=twice)
-    if topic:
-        current = current.filter(topic__number=topic)
     counted = (
         current.order_by()
         .values("topic__number", "docno")
@@ -195,7 +197,7 @@ def _judged_differently(task: Task, topic: str) -> Iterable[Mapping[str, Any]]:
         )
     )
     differing = Q(votes__gt=1) & (Q(low__lt=F("high")) | Q(unable__gt=0, low__isnull=False))
-    return counted.filter(differing).order_by(by_numbers("topic__number"), "docno")
+    return list(counted.filter(differing).order_by(by_numbers("topic__number"), "docno"))
 
 
 def _disagreement(

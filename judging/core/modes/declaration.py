@@ -150,7 +150,7 @@ class QrelsFile:
 
     name: str
     check: Callable[[pl.DataFrame, Subtopics, ProblemLog], None]
-    tables: Callable[[pl.DataFrame], QrelsTables]
+    tables: Callable[[pl.DataFrame, Subtopics], QrelsTables]
     option: str = ""
     label: str = ""
     by_subtopic: bool = False
@@ -176,7 +176,8 @@ class JudgingMode:
     raises RefusedActError. It must cope with any JSON. `answers` are the names that it reads.
     `keep` turns answers into details while the document has no grade yet; it raises RefusedActError like `check`.
     `contradictions` are the answers that do not go with a grade, for desk and server.
-    `values` turns stored details back into the values of the desk's controls, by name.
+    `values` turns stored details back into the values of the desk's controls, by name; `details_as`: the answer that takes
+    stored details as they are, where the values do not say all of them.
     `desk` takes the topic and the details of the document shown.
     `qrels` takes the acts and the name of a policy of `judging.core.resolution`.
     `files` are the kinds of qrels files that can be imported, the usual one first.
@@ -189,12 +190,17 @@ class JudgingMode:
     files: tuple[QrelsFile, ...]
     answers: frozenset[str] = frozenset()
     values: Callable[[Details], dict[str, list[str]]] = no_values
+    details_as: str = ""
     keep: Callable[[Answers, JudgedTopic], Details] = nothing_kept
     contradictions: Callable[[JudgedTopic], tuple[Contradiction, ...]] = no_contradictions
 
     @property
     def name(self) -> str:
         return self.mode.name
+
+    def answers_of(self, details: Details) -> Answers:
+        """The answers by which these details were stored, so that they can be sent once more."""
+        return {self.details_as: details} if self.details_as and details else self.values(details)
 
     def contradiction(self, act: CheckedAct, topic: JudgedTopic) -> str:
         """What does not go together in the act, in words; "" if all does."""

@@ -91,4 +91,4 @@ def check_grades(table: pl.DataFrame, subtopics: Subtopics, problems: ProblemLog
         )
 
 
-QRELS: Final = QrelsFile("qrels", check_grades, QrelsTables)
+QRELS: Final = QrelsFile("qrels", check_grades, lambda table, subtopics: QrelsTables(table))

@@ -1,14 +1,17 @@
 """PURE: one grade for each document, and the subtopics that it covers, as in the web and diversity tracks."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any, Final
 
 import polars as pl
 
-from campaign.formats.problems import ProblemLog
+from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.qrels.layouts import NO_SUBTOPIC
 from campaign.formats.qrels.table import QRELS_SCHEMA
 from campaign.modes import Mode
 from campaign.text.natural_order import natural_order
+from campaign.text.plurals import number_of
+from judging.core.grade_reading import read_grade
 from judging.core.keyboard_shortcuts import letters_for
 from judging.core.modes import grades
 from judging.core.modes.declaration import (
@@ -75,17 +78,11 @@ def _sent(answers: Answers, covered: int) -> dict[str, int]:
     sent: Any = next((answers[name] for name in (TICKED, OF_SCRIPT) if answers.get(name)), {})
     if isinstance(sent, list) and all(isinstance(number, str | int) for number in sent):
         return dict.fromkeys(map(str, sent), covered)
-    if isinstance(sent, Mapping) and all(map(_is_integer, sent.values())):
-        return {str(number): int(value) for number, value in sent.items()}
-    raise RefusedActError("Subtopic grades must be an object of integers, or a list of the subtopics covered.")
-
-
-def _is_integer(value: Any) -> bool:
-    """Whether it is an integer in one of the ways that scripts write: 1, 1.0 or "1"."""
     try:
-        return bool(float(value) == int(value))
-    except (TypeError, ValueError, OverflowError):
-        return False
+        return {str(number): read_grade(value) for number, value in sent.items()}
+    except (AttributeError, ValueError):
+        message = "Subtopic grades must be an object of integers, or a list of the subtopics covered."
+        raise RefusedActError(message) from None
 
 
 def values(details: Details) -> dict[str, list[str]]:
@@ -133,19 +130,47 @@ def qrels(acts: Acts, policy: str) -> QrelsTables:
 
 def _check_file(table: pl.DataFrame, subtopics: Subtopics, problems: ProblemLog) -> None:
     grades.check_grades(table, subtopics, problems)
+    of_none = _of_no_subtopic(table, subtopics).height
     for topic, subtopic, count in table.group_by("topic", "subtopic").len().sort("topic", "subtopic").iter_rows():
-        if (topic, subtopic) not in subtopics:
+        if (topic, subtopic) not in subtopics and subtopic != NO_SUBTOPIC:
             problems.add(
                 "subtopic_unknown",
-                f"Topic {topic} has no subtopic {subtopic} ({count} lines).",
+                f"Topic {visible(topic)} has no subtopic {visible(subtopic)} ({number_of(count, 'line')}).",
                 "Use the subtopic numbers of the task's topics.",
                 times=count,
             )
+    if of_none:
+        problems.add(
+            "subtopic_none",
+            f"Subtopic {NO_SUBTOPIC}, which the topic does not have, stands on {number_of(of_none, 'line')}.",
+            "They are read as: judged, relevant to no subtopic. Their grades count for the topic as a whole.",
+            severity="warning",
+            times=of_none,
+        )
 
 
-def _tables(table: pl.DataFrame) -> QrelsTables:
-    """Return the tables of a file: a document's grade for the topic is its highest for any subtopic."""
-    return QrelsTables(table.group_by("topic", "docno").agg(pl.col("grade").max()), table)
+def _of_no_subtopic(table: pl.DataFrame, subtopics: Subtopics) -> pl.DataFrame:
+    """The lines by which qrels say that a document was judged and covers no subtopic."""
+    with_zero = [topic for topic, number in subtopics if number == NO_SUBTOPIC]
+    return table.filter(pl.col("subtopic") == NO_SUBTOPIC, ~pl.col("topic").is_in(with_zero))
+
+
+def _tables(table: pl.DataFrame, subtopics: Subtopics) -> QrelsTables:
+    """The tables of a file: a document's grade for the topic is its highest for any subtopic.
+
+    A document that covers none has the grade 0 for each subtopic of the topic, as one that was judged here, or its negative
+    grade; a subtopic for which it has a line of its own keeps that one's grade.
+    """
+    overall = table.group_by("topic", "docno").agg(pl.col("grade").max())
+    of_none = _of_no_subtopic(table, subtopics)
+    if of_none.is_empty():
+        return QrelsTables(overall, table)
+    numbers = pl.DataFrame(sorted(subtopics), schema={"topic": pl.String, "subtopic": pl.String}, orient="row")
+    keys = ["topic", "subtopic", "docno"]
+    own = table.join(of_none, on=keys, how="anti", maintain_order="left")
+    covers_none = of_none.drop("subtopic").join(numbers, on="topic", maintain_order="left_right")
+    covers_none = covers_none.with_columns(pl.min_horizontal("grade", pl.lit(0, pl.Int32))).select(table.columns)
+    return QrelsTables(overall, pl.concat([own, covers_none.join(own, on=keys, how="anti", maintain_order="left")]))
 
 
 SUBTOPIC_QRELS: Final = QrelsFile(
@@ -171,6 +196,7 @@ MODE = JudgingMode(
     files=(grades.QRELS, SUBTOPIC_QRELS),
     answers=frozenset({TICKED, OF_SCRIPT}),
     values=values,
+    details_as=OF_SCRIPT,
     keep=keep,
     contradictions=contradictions,
 )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from campaign.models import Document
 from campaign.models.fields import Bytewise
+from campaign.text.tokens import folded
 from judging.judgments.selectors.own_documents import Item, items
 from judging.models import Assignment, Judgment
 
@@ -22,8 +23,8 @@ class Line:
     grade_in_words: str
 
     def holds(self, words: list[str]) -> bool:
-        """Whether title, docno and note together hold each of the words, in any case."""
-        text = f"{self.item.docno}\n{self.title}\n{self.item.note}".casefold()
+        """Whether title, docno and note together hold each of the words, in any case and form."""
+        text = folded(f"{self.item.docno}\n{self.title}\n{self.item.note}")
         return all(word in text for word in words)
 
 
@@ -49,7 +50,7 @@ def own_lines(assignment: Assignment, shown: str, text: str) -> list[Line]:
     titles = _titles(assignment) if chosen else {}
     names = {grade.value: grade.label for grade in assignment.pool.task.grades.all()}
     lines = [Line(item, titles.get(item.docno, ""), _in_words(item, names)) for item in chosen]
-    words = text.casefold().split()
+    words = folded(text).split()
     return [line for line in lines if line.holds(words)] if words else lines
 
 

@@ -5,7 +5,9 @@ from functools import cached_property
 
 from django.core.exceptions import ValidationError
 
+from campaign.collection.selectors.near import missing_in
 from campaign.collection.selectors.versions import guidelines_version, is_sha256, topic_version
+from campaign.formats.near_keys import OF_POOL, FirstHints
 from campaign.models import Task
 from campaign.models.fields import length_problem
 from campaign.text import limits
@@ -26,6 +28,7 @@ class ActRules:
         self.mode = judging_mode(self.task.judging_mode)
         self.assignment = assignment
         self.topic = judged_topic(assignment)
+        self.hints = FirstHints()
         self.pooled = set(entries_of(assignment).filter(docno__in=set(docnos)).values_list("docno", flat=True))
 
     @cached_property
@@ -53,8 +56,9 @@ class ActRules:
     def require_pooled(self, docno: str) -> None:
         if docno not in self.pooled:
             where = "in the pool" if self.assignment.is_whole else "among your documents"
+            near = self.hints.hint(docno, missing_in(entries_of(self.assignment), "docno"), OF_POOL)
             raise ValidationError(
-                f"Document {docno} is not {where} of topic {self.topic.number}. Reload the desk and judge on."
+                f"Document {docno} is not {where} of topic {self.topic.number}. Reload the desk and judge on.{near}"
             )
 
     def tidy(self, act: Judgment) -> None:

@@ -103,6 +103,12 @@ def judgments_record(*, assessor: User, assignment: Assignment, acts: Sequence[A
             return _record(assignment, acts)
 
 
+def judgments_try(*, assessor: User, assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
+    """The outcomes that `judgments_record` would have now. Nothing is stored."""
+    batch = _Batch(assignment, acts)
+    return [batch.add(act) for act in acts]
+
+
 def judgment_undo(*, assessor: User, assignment: Assignment, input_method: str = Judgment.FORM) -> Judgment | None:
     """Take back the assessor's last judgment, so that the one before it counts again; None when there is nothing to take back."""
     last = undoable(assignment).first()

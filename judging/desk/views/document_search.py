@@ -13,8 +13,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from campaign.collection.search.stored import UnreadableIndexError
 from campaign.collection.selectors.search import Hits, document_named, ready_index, search_texts
-from campaign.collection.services.search_index import texts_index_request
+from campaign.collection.services.search_index import search_index_remove, texts_index_request
 from campaign.models import Collection, Job, Task, Topic, User
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
 from campaign.storage.quarantine import DamagedFileError
@@ -124,6 +125,9 @@ def _searched(finder: Finder, collection: Collection, query: str) -> tuple[Hits 
     try:
         hits = search_texts(index, query)
     except DamagedFileError:  # set aside by now, so that it is made anew
+        return None, texts_index_request(collection)
+    except UnreadableIndexError:
+        search_index_remove(index)
         return None, texts_index_request(collection)
     if query:
         search_log(actor=finder.user, pool=finder.pool, topic=finder.topic, query=query, results=hits.matching)

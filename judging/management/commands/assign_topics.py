@@ -3,6 +3,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from campaign.accounts.selectors import user_by_name
+from campaign.collection.selectors.near import missing_in
+from campaign.formats.near_keys import OF_TASK, hints
 from campaign.management.base import ScriptCommand, task_at
 from campaign.models import Topic, User
 from judging.assigning.services.assignments import assignments_create
@@ -29,7 +32,7 @@ class Command(ScriptCommand):
         pool = pool_numbered(task, options["pool"])
         if pool is None:
             raise CommandError("There is no such pool yet. Freeze one with: manage.py freeze_pool")
-        assessor = User.objects.filter(username=options["assessor"]).first()
+        assessor = user_by_name(options["assessor"])
         if assessor is None:
             raise CommandError(f"There is no user “{options['assessor']}”.")
         created = assignments_create(
@@ -48,5 +51,6 @@ def _topics(pool: Pool, numbers: list[str] | None) -> list[Topic]:
     topics = {topic.number: topic for topic in pool.task.topics.filter(number__in=numbers)}
     missing = [number for number in numbers if number not in topics]
     if missing:
-        raise CommandError(f"The task has no topic {', '.join(missing)}.")
+        near = hints(missing, missing_in(pool.task.topics.all(), "number"), OF_TASK)
+        raise CommandError(f"The task has no topic {', '.join(missing)}.{near}")
     return [topics[number] for number in dict.fromkeys(numbers)]

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from campaign.formats.moments import MomentError, in_zone, read_moment
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.models import User
 from judging.judgments.exports import acts_csv
@@ -31,10 +32,7 @@ class Command(ScriptCommand):
 
 
 def moment_of(text: str | None) -> datetime | None:
-    if text is None:
-        return None
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise CommandError(f"“{text}” is no moment: write it as 2026-03-01T12:00:00Z.") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return None if text is None else in_zone(read_moment(text), UTC)
+    except MomentError as problem:
+        raise CommandError(f"{problem}.") from None

@@ -1,24 +1,31 @@
 from argparse import ArgumentParser
+from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from uuid import UUID, uuid5
 
 from django.core.management.base import CommandError
 
+from campaign.formats.near_keys import FirstHints, missing_from
+from campaign.formats.problems import ProblemLog, visible
 from campaign.management.base import ScriptCommand, complain, task_at
-from campaign.models import User
-from judging.desk.judgment_files import read_script
-from judging.desk.services.judgments import Act, judgments_record
+from campaign.models import Task, User
+from judging.core.modes.registry import judging_mode
+from judging.desk.services.judgments import judgments_record
+from judging.judgment_imports.reading import FileJudgment, read_judgments
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment
 from judging.progress.selectors.progress import pool_numbered
 
 AT_ONCE = 500
+NAMESPACE = UUID("8a1d3b0e-5b0f-5d57-9d0c-5f6f2f0d7c11")
 
 
 class Command(ScriptCommand):
-    help = """Record judgments of a JSON lines file for the assessor who acts. A line holds topic, docno and grade
-    (null: cannot judge), and may hold subtopics (those covered, or number to grade), seconds and note.
-    Running it twice with the same file changes nothing."""
+    help = """Record judgments of a file for the assessor who acts: JSON lines, or CSV as export_judgments writes it. A line holds
+    topic, docno and grade (null: cannot judge), and may hold subtopics (those covered, or number to grade), seconds and note.
+    Running it twice with the same file changes nothing. Organisers import those of several assessors: import_judgments."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -28,13 +35,11 @@ class Command(ScriptCommand):
         parser.add_argument("--pool", type=int, metavar="N", help="version of the pool; without it the latest")
 
     def perform(self, actor: User, **options: Any) -> None:
-        task = task_at(options["task"])
+        task, problems = task_at(options["task"]), ProblemLog()
+        lines = _read(options["file"], task, problems)
         pool = pool_numbered(task, options["pool"])
         if pool is None:
             raise CommandError("There is no such pool: nothing to judge.")
-        path: Path = options["file"]
-        if not path.is_file():
-            raise CommandError(f"There is no file {path}.")
         own = assignments_of(actor).filter(pool=pool)
         if options["pass"]:
             own = own.filter(pass_number=options["pass"])
@@ -43,22 +48,55 @@ class Command(ScriptCommand):
             raise CommandError(
                 "Topics are assigned to you in several passes or parts: choose a pass with --pass, judge parts at the desk."
             )
-        with path.open(encoding="utf-8") as lines:
-            script = read_script(lines, assignments)
+        by_topic: dict[str, list[FileJudgment]] = defaultdict(list)
+        near = FirstHints()
+        for line in lines:
+            if problem := _why_not(line, actor, assignments.get(line.topic)):
+                hint = near.hint(line.topic, missing_from(assignments), "This assessor")
+                problems.add("judgment_of_others", problem[0], f"{problem[1]}{hint}", line=line.line)
+            else:
+                by_topic[line.topic].append(line)
         recorded = 0
-        for topic, acts in script.acts.items():
-            for start in range(0, len(acts), AT_ONCE):
-                part = acts[start : start + AT_ONCE]
-                recorded += _record(actor, assignments[topic], part, script.problems)
+        for topic, own_lines in by_topic.items():
+            for start in range(0, len(own_lines), AT_ONCE):
+                recorded += _record(actor, assignments[topic], own_lines[start : start + AT_ONCE], problems)
         self.stdout.write(f"{recorded} judgments recorded")
-        if script.problems:
-            complain(script.problems)
-            raise CommandError(f"{len(script.problems)} lines were not recorded.")
+        complain([str(problem) for problem in problems.shown])
+        if problems.errors:
+            raise CommandError(f"{problems.errors} lines were not recorded.")
 
 
-def _record(actor: User, assignment: Assignment, part: list[tuple[int, Act]], problems: list[str]) -> int:
-    outcomes = judgments_record(assessor=actor, assignment=assignment, acts=[act for _, act in part])
-    for (number, _), outcome in zip(part, outcomes, strict=True):
+def _read(path: Path, task: Task, problems: ProblemLog) -> list[FileJudgment]:
+    """CommandError where the file is empty, or no file of judgments at all."""
+    try:
+        with path.open("rb") as file:
+            lines = read_judgments(file, judging_mode(task.judging_mode), problems)
+    except OSError as problem:
+        raise CommandError(f"{path} cannot be read: {problem.strerror}.") from problem
+    if not lines and all(problem.line is None for problem in problems.shown):
+        raise CommandError("\n".join(str(problem) for problem in problems.shown))
+    return lines
+
+
+def _why_not(line: FileJudgment, actor: User, assignment: Assignment | None) -> tuple[str, str] | None:
+    if line.assessor not in ("", actor.username):
+        remedy = "Take the line out, or have an organiser import the file: import_judgments."
+        return f"The judgment is of {visible(line.assessor)}, not of {actor.username}.", remedy
+    if assignment is None:
+        return f"Topic {visible(line.topic)} is not assigned to this assessor.", "Assign it first."
+    if line.pass_number not in (None, assignment.pass_number):
+        return (
+            f"The judgment is of pass {line.pass_number}, not {assignment.pass_number}.",
+            "Choose the pass with --pass.",
+        )
+    return None
+
+
+def _record(actor: User, assignment: Assignment, part: Sequence[FileJudgment], problems: ProblemLog) -> int:
+    """Equal lines get equal UUIDs, so that a file read twice records nothing twice."""
+    acts = [line.act(line.uuid or uuid5(NAMESPACE, f"{assignment.pk} {line.docno} {line.text}")) for line in part]
+    outcomes = judgments_record(assessor=actor, assignment=assignment, acts=acts)
+    for line, outcome in zip(part, outcomes, strict=True):
         if outcome.refusal is not None:
-            problems.append(f"line {number}: {' '.join(outcome.refusal.messages)}")
+            problems.add("judgment_refused", " ".join(outcome.refusal.messages), "", line=line.line)
     return sum(outcome.is_new for outcome in outcomes)

@@ -53,7 +53,7 @@ def qrels_check(import_: Import) -> None:
     read = _read(import_, kind)
     found: dict[str, Any] = {}
     if kind is not None and read.table is not None:
-        tables = kind.tables(read.table.select(list(QRELS_SCHEMA)))
+        tables = kind.tables(read.table.select(list(QRELS_SCHEMA)), _subtopics(import_.task))
         if merge_asked(import_) and (merge := merge_at_check(import_, tables, read)) is not None:
             tables, found = merge.tables, found_by(merge, import_)
         _warn_of_topics(import_, tables.overall, read.problems)
@@ -126,7 +126,7 @@ def qrels_apply(import_: Import) -> None:
 def _release(import_: Import, kind: QrelsFile, read: QrelsRead) -> None:
     if read.table is None:
         raise ValueError("Qrels with errors cannot be released.")
-    tables, merged = kind.tables(read.table.select(list(QRELS_SCHEMA))), None
+    tables, merged = kind.tables(read.table.select(list(QRELS_SCHEMA)), _subtopics(import_.task)), None
     if merge_asked(import_):
         merge = merge_at_release(import_, tables)
         if merge is None:

@@ -1,14 +1,14 @@
-"""Texts as sets of shingles: all runs of some words that follow each other."""
+"""Texts as sets of shingles: all runs of some words, or characters of scripts without blanks, that follow each other."""
 
 from __future__ import annotations
 
-import re
 from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
-WORD = re.compile(r"\w+")
+from campaign.text.tokens import characters, tokens
+
 WORDS_IN_A_SHINGLE = 5
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """Odd, so that no two places of a word in a shingle are the same; the golden ratio in 64 bits."""
@@ -17,13 +17,14 @@ MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 def shingles(text: str, words: int = WORDS_IN_A_SHINGLE) -> NDArray[np.uint64]:
     """The distinct shingles of a text, as 64-bit digests: ascending uint64 (n,).
 
-    Words are compared without case. A text of fewer words than a shingle has one shingle, the whole of it; one without any word
+    Words are those of `campaign.text.tokens`, without case, accents and apostrophes; in scripts without blanks, each character
+    counts as one. A text of fewer words than a shingle has one shingle, the whole of it; one without any word
     has none. Two different shingles have the same digest with a probability of about 2^-64.
 
     >>> len(shingles("One two three four five six")), len(shingles("one two")), len(shingles(" - "))
     (2, 1, 0)
     """
-    digests = _digests(WORD.findall(text.casefold()))
+    digests = _digests(tokens(text.replace("'", " "), characters))
     if not digests.size:
         return digests
     length = min(words, digests.size)

@@ -9,9 +9,10 @@ from typing import BinaryIO
 
 import polars as pl
 
+from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.table import NOT_DRAWN
-from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, text_chunks
+from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, separator_hint, text_chunks
 from campaign.text.plurals import number_of
 from pooling.core.files.wrong_kinds import LOOKED_AT, wrong_kind
 
@@ -109,6 +110,7 @@ class _PoolLines:
     frame: list[tuple[str, str, int]] = field(default_factory=list)
     first: list[bytes] = field(default_factory=list)
     first_lines: dict[tuple[str, str], int] = field(default_factory=dict)
+    hints: FirstHints = field(default_factory=FirstHints)
 
     def read(self, number: int, line: bytes) -> None:
         fields = line.split()
@@ -139,7 +141,8 @@ class _PoolLines:
         if columns == self.columns:
             return True
         message = f"The line has {number_of(columns, 'column')}, not {self.columns}: {LAYOUTS[self.columns]}."
-        remedy = "Give every line the same columns, separated by white space."
+        hint = separator_hint(line, columns, PLAIN)
+        remedy = f"Give every line the same columns, separated by white space.{hint}"
         self.problems.add("pool_columns", message, remedy, line=number, excerpt=line)
         return False
 
@@ -156,10 +159,13 @@ class _PoolLines:
             add("pool_key_too_long", message, "Shorten it.", line=number, excerpt=line)
         if self.rules.topics is not None and topic not in self.rules.topics:
             message = f"The task has no topic {visible(topic)}."
-            add("topic_unknown", message, "Correct the number, or take the line out.", line=number, excerpt=line)
+            remedy = "Correct the number, or take the line out."
+            remedy += self.hints.hint(topic, missing_from(self.rules.topics), OF_TASK)
+            add("topic_unknown", message, remedy, line=number, excerpt=line)
         if self.rules.docnos is not None and docno not in self.rules.docnos:
             message = f"The collection has no document {visible(docno)}."
             remedy = "Correct the docno, take the line out, or import the document first."
+            remedy += self.hints.hint(docno, missing_from(self.rules.docnos), OF_COLLECTION)
             add("docno_unknown", message, remedy, line=number, excerpt=line)
         if self.problems.errors > errors:
             return  # such pairs have no end: what is remembered must not grow with a file of them

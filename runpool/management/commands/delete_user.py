@@ -4,6 +4,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
+from campaign.accounts.selectors import user_by_name
 from campaign.models import User
 from runpool.account_data.selectors import hindrances
 from runpool.account_data.services.deletion import user_delete
@@ -23,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only say what is in the way")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = User.objects.filter(username=options["user"]).first()
+        user = user_by_name(options["user"])
         if user is None:
             raise CommandError(f"There is no user “{options['user']}”.")
         if options["dry_run"]:

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from campaign.accounts.selectors import user_by_name
 from campaign.log.audit import audit
-from campaign.models import User
 from campaign.storage.disk import written_at_once
 from campaign.storage.interface import StorageAwayError
 from runpool.account_data.services.exports import export_write
@@ -19,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path, help="the zip to write; a file that is there is not replaced")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user, path = User.objects.filter(username=options["user"]).first(), options["file"]
+        user, path = user_by_name(options["user"]), options["file"]
         if user is None:
             raise CommandError(f"There is no user “{options['user']}”.")
         if path.exists():

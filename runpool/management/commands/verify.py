@@ -73,7 +73,7 @@ class Command(BaseCommand):
         if as_json:
             findings = verification.findings.values("section", "subject", "text", "remedy")
             parts = {name: getattr(verification, name) for name in ("sections", "seed", "looked", "notes", "found")}
-            self.stdout.write(json.dumps({**parts, "findings": list(findings)}, indent=1, ensure_ascii=False))
+            self.stdout.write(json.dumps({**parts, "findings": list(findings)}, indent=1))
             return
         for note in verification.notes:
             self.stdout.write(note)

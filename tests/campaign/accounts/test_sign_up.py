@@ -4,11 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 from django.conf import settings as usual
+from django.core.management import call_command
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
 from campaign.accounts.adapter import AccountAdapter
-from campaign.accounts.selectors import user_named
+from campaign.accounts.selectors import user_by_name, user_named
 from campaign.models import Mail, User
 from campaign.models.user import USER_NAME_NOT_FREE
 from tests.factories import confirm_address, make_user
@@ -105,3 +106,47 @@ def test_with_mail_what_comes_after_a_sign_up_tells_no_registered_address_and_it
     assert all("already" in mail.body for mail in mails)
     assert not any("/account/confirm-email/" in mail.body for mail in mails)
     assert signs_in(first.email, FIRST)
+
+
+@pytest.mark.django_db
+@pytest.mark.sqlite("campaign.accounts.selectors.users_by_name")
+@pytest.mark.parametrize(
+    ("typed", "also"),
+    [
+        ("Andre\u0301", "andr\u00e9"),
+        ("\uff54\uff41\uff4e\uff41\uff4b\uff41", "TANAKA"),
+        ("zo\u00eb", "ZO\u00cb"),
+        ("stra\u00dfe", "STRASSE"),
+        ("\u0394\u03ad\u03bb\u03c4\u03b1\u03c2", "\u0394\u0388\u039b\u03a4\u0391\u03a3"),
+    ],
+)
+def test_a_name_signs_in_and_is_found_as_it_was_typed_and_in_another_case(typed: str, also: str) -> None:
+    assert sign_up(typed, "nobody@example.org").status_code == 302
+    [user] = User.objects.all()
+    for name in (typed, also, f" {typed} "):
+        assert signs_in(name, PASSWORD), ascii(name)
+        assert user_named(name) == user_by_name(name) == user, ascii(name)
+    assert user_by_name("nobody") is None
+    assert user_by_name("") is None
+
+
+@pytest.mark.django_db
+def test_an_address_is_taken_and_found_in_wide_letters_too() -> None:
+    wide = "\uff2b\uff49\uff4d\uff20example.org"
+    assert sign_up("kim", wide).status_code == 302
+    user = User.objects.get()
+    assert user.email == "kim@example.org"
+    confirm_address(user)
+    assert user_named(wide) == user
+    assert signs_in(wide, PASSWORD)
+
+
+@pytest.mark.django_db
+@pytest.mark.sqlite("campaign.accounts.selectors.users_by_name")
+def test_commands_find_a_name_as_it_was_typed() -> None:
+    call_command("create_user", "Zoe\u0308", "--email", "Zoe\uff20Example.org")
+    user = User.objects.get()
+    assert (user.username, user.email) == ("Zo\u00eb", "zoe@example.org")
+    call_command("change_user", "ZO\u00cb", "--may-found-campaigns")
+    call_command("delete_user", "zoe\u0308")
+    assert User.objects.get().deleted_at is not None

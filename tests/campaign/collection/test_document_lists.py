@@ -45,11 +45,17 @@ def test_pages_follow_each_other_without_a_gap(task: Task) -> None:
     assert listed_documents(task, limit=8).after == "", "a full last page leads nowhere"
 
 
-@pytest.mark.sqlite("campaign.collection.selectors.documents.listed_documents")
 @pytest.mark.parametrize("start", ["b", "b-", "B", "é", "\U0001f600", "b\uffff", "\ud7ff", "\U0010ffff", "%", "_"])
 def test_a_start_finds_what_begins_with_it_and_nothing_else(task: Task, start: str, monkeypatch) -> None:
     monkeypatch.setattr(selectors, "MOST_TITLES_SEARCHED", 0)
     assert docnos(task, search=start) == [docno for docno in docnos(task) if docno.startswith(start)]
+
+
+@pytest.mark.sqlite("campaign.collection.selectors.documents._in_title")
+def test_titles_are_found_in_both_unicode_forms(task: Task) -> None:
+    Document.objects.filter(docno="a").update(title="Nguye\u0302\u0303n")
+    Document.objects.filter(docno="b").update(title="Nguy\u1ec5n")
+    assert docnos(task, search="Nguye\u0302\u0303n") == docnos(task, search="Nguy\u1ec5n") == ["a", "b"]
 
 
 def test_titles_of_a_large_collection_are_not_searched_and_the_page_says_so(

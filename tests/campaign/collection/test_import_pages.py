@@ -48,12 +48,13 @@ BAD_TOPICS = {
     "blank lines only": (b"\n\n  \n", "no topics"),
     "line without end": (b"1\t" + TOO_LONG, "longer than"),
     "number with white space": (b"1 2\ttitle\n", "white space"),
-    "number that leads elsewhere": (TOPICS_TSV + b"..\ttitle\n", "means another place"),
+    "number that leads elsewhere": (TOPICS_TSV + b"..\ttitle\n", "leads to another place"),
 }
 BAD_DOCUMENTS = {
     "unknown format": (b"docno,text\n1,hello\n", "none of the document formats"),
     "no JSON": (DOCUMENTS + b"{nonsense\n", "line 8"),
     "duplicate docno": (DOCUMENTS + DOCUMENTS.splitlines(keepends=True)[0], "already given on line 1"),
+    "a docno that leads elsewhere": (DOCUMENTS + b'{"docno": "a/../b", "text": "t"}\n', "leads to another place"),
     "no docno": (DOCUMENTS + b'{"text": "without"}\n', "no docno"),
     "broken UTF-8": (DOCUMENTS + b'{"docno": "d9", "text": "caf\xe9"}\n', "not valid UTF-8"),
     "unclosed document": (b"<DOC>\n<DOCNO>1</DOCNO>\ntext\n", "not closed"),
@@ -224,3 +225,17 @@ def test_the_form_names_the_limit_that_its_kind_of_file_has(page: Client, cast: 
     answer = upload("topics", b"1\ta\n" * ((4 << 20) + 1))
     assert answer.status_code == 422
     assert "larger than 16.0\xa0MB" in answer.content.decode()
+
+
+def test_a_list_of_document_numbers_with_fields_to_show_is_refused_at_the_form(upload) -> None:
+    answer = upload("documents", b"d1\n", docnos_only="on", shown_fields="text")
+    assert answer.status_code == 422
+    assert "A list of document numbers has no fields" in answer.content.decode()
+    assert not Import.objects.exists()
+
+
+def test_what_the_check_left_out_is_shown_and_nothing_of_it_is_markup(upload) -> None:
+    page = upload("documents", b'{"docno": "d1", "text": "t", "<b>key</b>": "x"}\n', shown_fields="<i>no</i>, text")
+    text = page.content.decode()
+    assert "Left out of the documents: “&lt;b&gt;key&lt;/b&gt;”" in text
+    assert "“&lt;i&gt;no&lt;/i&gt;”" in text

@@ -182,6 +182,13 @@ def test_a_list_of_docnos_never_takes_a_text_away(cast: Cast, send) -> None:
     assert Document.objects.get(docno="d8").has_text is False
 
 
+def test_the_fields_that_the_organiser_names_make_up_the_texts(cast: Cast, send) -> None:
+    line = b'{"docno": "d1", "text": "short", "transcript": "long", "url": "u"}\n'
+    import_ = send("documents", line, confirm=True, shown_fields=" transcript , text")
+    assert Document.objects.get().text == "transcript\nlong\n\ntext\nshort"
+    assert codes(import_) == {"document_fields_left_out"}
+
+
 @pytest.mark.parametrize("has_collection", [False, True])
 def test_a_worker_that_dies_between_batches_leaves_nothing_visible_and_the_next_one_finishes(
     cast: Cast, send, monkeypatch, has_collection: bool

@@ -33,13 +33,14 @@ def test_the_topics_are_the_same_in_both_files():
     assert all(topic.description and topic.narrative for topic in first.records)
 
 
-def test_the_documents_are_read_with_a_warning_for_the_two_empty_ones():
+def test_the_documents_are_read_with_warnings_for_the_two_empty_ones_and_for_the_fields_left_out():
     with (CRANFIELD / "documents.jsonl.gz").open("rb") as file:
         reader = DocumentReader(file)
         documents = list(reader)
     assert len(documents) == reader.count == 1400
     assert reader.problems.ok
     assert [(problem.code, problem.line) for problem in reader.problems.shown] == [
+        ("document_fields_left_out", None),
         ("document_empty", 471),
         ("document_empty", 995),
     ]

@@ -10,7 +10,9 @@ from campaign.formats.document_files import DOCUMENT_FILES, DocumentText
 from campaign.formats.documents import DocumentReader
 from campaign.formats.markup import one_line, tidy_lines
 
-docnos = st.text(alphabet=st.characters(codec="utf-8", categories=("L", "N", "P")), min_size=1, max_size=8)
+docnos = st.text(alphabet=st.characters(codec="utf-8", categories=("L", "N", "P")), min_size=1, max_size=8).filter(
+    lambda docno: {".", ".."}.isdisjoint(docno.split("/"))
+)
 words = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("Cs",), exclude_characters="\0"), max_size=20)
 traps = st.sampled_from(
     [

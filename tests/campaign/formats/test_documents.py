@@ -4,6 +4,8 @@ import itertools
 import json
 import time
 
+import pytest
+
 from campaign.formats.documents import DocnoReader, DocumentReader, DocumentRecord
 from campaign.formats.source import Limits
 
@@ -27,6 +29,22 @@ def read(data: str | bytes, **limits: int) -> tuple[list[DocumentRecord], Docume
     return list(reader), reader
 
 
+def told(reader: DocumentReader) -> set[str]:
+    return set(reader.problems.by_code)
+
+
+def notes(reader: DocumentReader) -> list[str]:
+    return [problem.message for problem in reader.problems.shown if problem.code == "document_fields_left_out"]
+
+
+def shown(value: object, *fields: str) -> tuple[str, str, str, DocumentReader]:
+    """Docno, title and text of a file of one document, and its reader."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    reader = DocumentReader(io.BytesIO(text.encode()), fields=fields)
+    (record,) = reader
+    return record.docno, record.title, record.text, reader
+
+
 def codes(reader: DocumentReader) -> list[tuple[str, int | None]]:
     return [(problem.code, problem.line) for problem in reader.problems.shown]
 
@@ -39,7 +57,8 @@ def test_trec_documents_give_docno_title_and_text_without_markup():
     assert documents[0].text == "First <paragraph>.\n\nSecond boldness, 3 < 4."
     assert documents[1] == DocumentRecord("b-2", "Short", "text", 12)
     assert documents[2].line == 12
-    assert codes(reader) == [("document_empty", 12)]
+    assert codes(reader) == [("document_fields_left_out", None), ("document_empty", 12)]
+    assert notes(reader) == ["Left out of the documents: <script>."]
     assert reader.problems.ok
     assert reader.count == 3
 
@@ -129,3 +148,162 @@ def test_a_list_of_docnos_is_read_with_its_problems():
         ("docno_duplicate", 5),
         ("docno_direction", 6),
     ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["segment", "passage", "fullText", "full_text", "FULLTEXT", "contents", "body_text", "main-content", "content"],
+)
+def test_a_text_under_any_of_the_usual_names_however_they_are_written_is_read(name: str):
+    assert shown({"docno": "d", "title": "T", name: "the text"})[:3] == ("d", "T", "the text")
+
+
+def test_a_passage_has_its_own_number_and_not_that_of_its_document():
+    passages = [
+        {"pid": "p1", "passage": "a", "spans": "(0,3)", "docid": "d"},
+        {"docid": "d", "segment_id": "d#2", "segment": "b"},
+        {"id": "d#3", "doc_id": "d", "text": "c"},
+        {"docid": "d#4", "segment": "e"},
+    ]
+    documents, reader = read("\n".join(map(json.dumps, passages)))
+    assert [(document.docno, document.text) for document in documents] == [
+        ("p1", "a"),
+        ("d#2", "b"),
+        ("d#3", "c"),
+        ("d#4", "e"),
+    ]
+    assert notes(reader)[0].startswith(
+        "Left out of the documents: “docid” (2), “spans” (1), “doc_id” (1). What was read: docno"
+    )
+
+
+def test_what_is_left_out_is_named_once_for_the_file_with_its_count():
+    lines = [json.dumps({"docno": str(n), "title": "T", "url": "u", "transcript": "long"}) for n in range(2)]
+    _, reader = read("\n".join([*lines, '{"docno": "9", "title": "T", "url": ""}']))
+    assert notes(reader) == [
+        "Left out of the documents: “url” (2), “transcript” (2). What was read: docno from “docno”; title from “title”."
+    ]
+    (titles,) = [problem for problem in reader.problems.shown if problem.code == "document_title_only"]
+    assert (titles.message, titles.count, titles.severity) == ("3 documents have a title and no text.", 3, "warning")
+
+
+def test_an_abstract_does_not_stand_for_a_longer_text():
+    both = shown({"id": "1", "abstract": "In short.", "full_text": "At length."})
+    assert both[2] == "abstract\nIn short.\n\nfull_text\nAt length."
+    opens = shown({"id": "1", "abstract": "In short.", "text": "In short. At length."})
+    assert opens[2] == "In short. At length."
+    assert told(opens[3]) == set()
+    _, _, text, reader = shown({"id": "1", "text": "short", "contents": "another and longer"})
+    assert text == "short"
+    assert "“contents”" in notes(reader)[0]
+
+
+def test_texts_in_lists_and_objects_are_read_and_what_is_not_is_named():
+    post = {
+        "id": "w",
+        "title": "T",
+        "contents": [
+            {"type": "kicker", "content": "Opinion"},
+            None,
+            {"type": "date", "content": 1325},
+            {"type": "image", "fullcaption": "A bridge.", "imageURL": "u"},
+            {"type": "sanitized_html", "content": "<p>para</p>"},
+        ],
+    }
+    _, _, text, reader = shown(post)
+    assert text == "Opinion\n\nA bridge.\n\n<p>para</p>"
+    assert "“contents.type” (4), “contents.content” (1), “contents.imageURL” (1)" in notes(reader)[0]
+    sections = {"paper_id": "p", "body_text": [{"text": "b", "section": "Intro", "cite_spans": []}, {"text": "c"}]}
+    assert shown(sections)[2] == "Intro\n\nb\n\nc"
+    structured = {"pmid": 3, "abstract": {"Background": "b", "Methods": ["m", "n"]}}
+    assert shown(structured)[:3] == ("3", "", "Background\nb\n\nMethods\nm\n\nn")
+    assert shown({"id": "h", "text": [["a", "b"], ["c"]]})[2] == "a\n\nb\n\nc"
+
+
+def test_the_chosen_fields_are_shown_in_their_order_below_their_names():
+    value = {"id": "1", "title": "T", "text": "t", "meta": {"year": 1999, "notes": ["n", "m"]}, "score": 1.5}
+    docno, title, text, reader = shown(value, "score", "meta.notes", "text", "absent")
+    assert (docno, title, text) == ("1", "T", "score\n1.5\n\nmeta.notes\nn\n\nm\n\ntext\nt")
+    assert "No document has a text in the field “absent”." in [problem.message for problem in reader.problems.shown]
+    assert shown(value, "meta")[2] == "year\n1999\n\nnotes\nn\n\nm"
+    trec = "<DOC><DOCNO>1</DOCNO><TITLE>T</TITLE><KW>k</KW><TEXT>a<P>b</P></TEXT><LEAD>l</LEAD></DOC>"
+    docno, title, text, reader = shown(trec, "LEAD", "text")
+    assert (docno, title, text) == ("1", "T", "lead\nl\n\ntext\na\nb")
+    assert notes(reader) == ["Left out of the documents: <kw>. What was read: text from <LEAD> (1), <text> (1)."]
+
+
+def test_scripts_in_a_chosen_tag_are_no_text():
+    page = "<DOC><DOCNO>1</DOCNO><BODY>a<script>if (x < '<p>') y</script> b</BODY></DOC>"
+    _, _, text, reader = shown(page, "body")
+    assert text == "a b"
+    assert notes(reader) == ["Left out of the documents: <script>. What was read: text from <body>."]
+
+
+def test_objects_nested_too_deeply_are_a_problem_of_their_line():
+    for opens, closes in (("[", "]"), ('{"text":', "}")):
+        _, reader = read('{"docno": "d", "text": ' + opens * 700 + '"x"' + closes * 700 + "}")
+        assert reader.problems.ok or codes(reader)[0][1] == 1
+
+
+def test_many_writings_of_one_name_are_read_in_linear_time():
+    value = {"docno": "d", "text": "a" * 5_000_000, **{f"te{'_' * n}xt": "a" * 50 + "b" for n in range(1, 1_000)}}
+    start = time.thread_time()
+    assert "“te_xt”" in notes(shown(value)[3])[0]
+    assert time.thread_time() - start < 3
+
+
+def test_a_docno_may_be_written_with_hyphens_and_capitals():
+    assert [shown({name: "d", "text": "t"})[0] for name in ("DOC_NO", "Doc-Id", "docId")] == ["d", "d", "d"]
+
+
+def test_names_without_end_take_little_memory():
+    _, reader = read("".join(json.dumps({"docno": str(n), "text": "t", f"key{n}": "x"}) + "\n" for n in range(1_500)))
+    assert "“…” (500)" in notes(reader)[0]
+
+
+@pytest.mark.parametrize(
+    ("markup", "docno"),
+    [
+        ('<DOC id="AFP-1" type="story"><TEXT>t</TEXT></DOC>', "AFP-1"),
+        ("<DOC ID=a2><TEXT>t</TEXT></DOC>", "a2"),
+        ("<DOC><DOCID> a3 </DOCID><TEXT>t</TEXT></DOC>", "a3"),
+        ('<DOC id="1"><DOCID>a4</DOCID><TEXT>t</TEXT></DOC>', "a4"),
+        ('<DOC id="1"><DOCID>2</DOCID><DOCNO>a5</DOCNO><TEXT>t</TEXT></DOC>', "a5"),
+    ],
+)
+def test_a_trec_document_without_docno_is_known_by_its_docid_or_its_id(markup: str, docno: str):
+    assert shown(markup)[:3] == (docno, "", "t")
+
+
+def test_further_titles_of_a_trec_document_stay_in_its_text_and_dropped_tags_are_named():
+    markup = (
+        "<DOC><DOCNO>1</DOCNO><DOCID>7</DOCID><DOCHDR>http://x</DOCHDR><TI>Quake</TI><HL>In the north</HL>"
+        "<HEADLINE>Quake</HEADLINE><TX>It shook.</TX></DOC>"
+    )
+    _, title, text, reader = shown(markup)
+    assert (title, text) == ("Quake", "In the north\n\nIt shook.")
+    assert sorted(notes(reader)[0].removesuffix(".").removeprefix("Left out of the documents: ").split(", ")) == [
+        "<dochdr> (1)",
+        "<docid> (1)",
+    ]
+
+
+@pytest.mark.parametrize("docno", ["..", ".", "a/../b", "../a", "a/."])
+def test_a_docno_that_leads_elsewhere_in_an_address_is_a_problem_of_its_line(docno: str):
+    for lines in (f"<DOC><DOCNO>{docno}</DOCNO>t</DOC>", json.dumps({"docno": docno, "text": "t"})):
+        documents, reader = read(lines)
+        assert documents == []
+        assert codes(reader) == [("docno_dots", 1)]
+    listed = DocnoReader(io.BytesIO(f"a\n{docno}\n".encode()))
+    assert [record.docno for record in listed] == ["a"]
+    assert "docno_dots" in listed.problems.by_code
+
+
+@pytest.mark.parametrize("docno", ["http://a.org/b/?c=d#e", "a..b", "...", "a/.b/c..", "/a//b/"])
+def test_other_docnos_with_dots_and_slashes_are_taken(docno: str):
+    assert shown({"docno": docno, "text": "t"})[0] == docno
+
+
+def test_an_array_of_documents_is_told_how_to_be_written():
+    _, reader = read('[{"docno": "1"}]')
+    assert "instead of an array" in reader.problems.shown[0].remedy

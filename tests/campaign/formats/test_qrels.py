@@ -242,3 +242,21 @@ def test_sampled_judgments_read_back_from_the_bytes_that_they_were_written_to(ro
         assert result.table is not None
         keys = ["topic", "subtopic", "docno"]
         assert result.table.sort(keys).equals(sampled.sort(keys), null_equal=True)
+
+
+def test_keys_that_are_written_otherwise_are_named_with_the_known_ones_for_the_first_lines():
+    rules = QrelsRules(topics=frozenset({"003"}), docnos=frozenset({"Z\u00fcrich-1", "FT911-1"}))
+    rows = ["003 0 Zu\u0308rich-1 1", "3 0 ft911-1 1", *(f"003 0 f{i}t911-1 0" for i in range(20)), "003 0 Ft911-1 1"]
+    shown = read_qrels(io.BytesIO("\n".join(rows).encode()), rules).problems.shown
+    remedies = [problem.remedy for problem in shown]
+    assert remedies[0].endswith("The collection has Z\u00fcrich-1 in another Unicode form (NFC).")
+    assert remedies[1].endswith("The task has 003 with zeros.")
+    assert remedies[2].endswith("The collection has FT911-1 in capitals.")
+    assert "FT911-1" not in remedies[-1]
+
+
+@pytest.mark.parametrize(("line", "name"), [(b"1,0,d1,2", "Commas"), (b"1;0;d1;2", "Semicolons")])
+def test_judgments_of_a_spreadsheet_are_refused_with_what_does_not_separate_columns(line, name):
+    [problem] = read_qrels(io.BytesIO(line), QrelsRules()).problems.shown
+    assert (problem.code, problem.line) == ("column_count", 1)
+    assert problem.remedy.endswith(f"separated by blanks or tabs. {name} do not separate columns.")

@@ -1,5 +1,7 @@
+import csv
 import io
 import json
+import time
 from dataclasses import replace
 
 import pytest
@@ -158,6 +160,11 @@ DIALECTS = {
         ("0001", "moss", "Where?", "Stones.\n\nAll."),
         "",
     ),
+    "TREC-4, with descriptions alone": (
+        "<top>\n<num> Number: 201\n<desc> Description:\nWhere does moss grow?\n</top>",
+        ("201", "Where does moss grow?", "", ""),
+        "number from <num>; title from <desc>",
+    ),
     "columns in another order": (
         "query\tqid\tnarrative\tdescription\nmoss\t1\tStones.\tWhere?\n",
         ("1", "moss", "Where?", "Stones."),
@@ -186,6 +193,53 @@ def test_elements_that_a_topic_has_no_place_for_are_named():
     result = read("<t><topic number='1'><disease>flu</disease><gene>X</gene><title>a</title></topic></t>")
     assert notes(result) == ["Left out, since a topic here has no place for it: <disease> (1), <gene> (1)."]
     assert "<con>" in notes(read(CLASSIC))[0]
+
+
+def test_text_of_a_topic_beside_its_title_is_named():
+    result = read("<t><topic number='1'>stray words<title>a</title></topic></t>")
+    assert notes(result) == ["Left out, since a topic here has no place for it: <text of topic>."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"number": "1", "title": "a", "subtopics": [{"number": 1, "text": ""}, {"number": 2, "text": "s"}]}',
+        "<t><topic number='1'><title>a</title><subtopic number='1'/><subtopic number='2'>s</subtopic></topic></t>",
+        "<top><num>1<title>a<subtopic number='1'> <subtopic number='2'>s</top>",
+    ],
+)
+def test_a_subtopic_without_text_is_left_out_with_a_warning(text: str):
+    result = read(text)
+    assert codes(result) == [("subtopic_text_missing", 1)]
+    assert "Subtopic 1 of topic 1" in result.problems.shown[-1].message
+    assert result.records[0].subtopics == (SubtopicRecord("2", "s"),)
+    assert result.problems.ok
+
+
+@pytest.mark.parametrize(
+    "prolog",
+    [
+        "<!-- topics of <topic> -->\n",
+        "<!DOCTYPE topics>\n",
+        '<?xml version="1.0" encoding="EUC-JP"?>\n<!DOCTYPE t SYSTEM "t.dtd">\n<!-- one --><!-- two -->\n',
+        "<!DOCTYPE t [\n<!ELEMENT topic ANY>\n]>\n<?note x?>\n",
+        '\n<?xml version="1.0"?>\n',
+    ],
+)
+@pytest.mark.parametrize("root", ["", "t"])
+def test_what_stands_before_the_first_topic_of_an_xml_file_does_no_harm(prolog: str, root: str):
+    topics = "<topic number='1'><title>moss</title></topic>\n<topic number='2'><title>b</title></topic>"
+    result = read(prolog + (f"<{root}>{topics}</{root}>" if root else topics))
+    assert codes(result) == []
+    assert [topic.title for topic in result.records] == ["moss", "b"]
+    assert result.records[0].line == prolog.count("\n") + 1
+
+
+def test_a_prolog_without_end_is_read_in_linear_time():
+    for hostile in ("<!--", "<?a ", "<!DOCTYPE [", "<!DOCTYPE ", "<!-- --> " * 9 + "<!--"):
+        start = time.thread_time()
+        read(hostile * (200_000 // len(hostile)))
+        assert time.thread_time() - start < 10, hostile
 
 
 def test_an_xml_bomb_is_refused_at_its_first_entity():
@@ -350,3 +404,72 @@ def test_a_topic_file_that_is_offered_is_read_back_as_the_same_topics(name, topi
         expected = [replace(topic, description=one_line(topic.description), subtopics=()) for topic in expected]
     assert (result.format, [replace(topic, line=0) for topic in result.records]) == (name, expected)
     assert notes(result) == []
+
+
+EGGS, KNIFE = ("401", "eggs, boiled", 'the "soft" ones; 5 min'), ("402", "a knife", "sharp")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_topics_of_a_spreadsheet_are_the_same_in_every_country(separator, end):
+    for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL):
+        for before in ("", f"sep={separator}{end}", "\ufeff"):
+            out = io.StringIO()
+            csv.writer(out, delimiter=separator, lineterminator=end, quoting=quoting).writerows(
+                [("number", "title", "description"), EGGS, KNIFE]
+            )
+            result = read_topics(io.BytesIO((before + out.getvalue()).encode()))
+            assert result.problems.ok, (separator, quoting, before, result.problems)
+            assert [(one.number, one.title, one.description) for one in result.records] == [EGGS, KNIFE]
+
+
+def test_a_text_of_several_lines_in_a_cell_is_one_text():
+    for separator in ",;\t":
+        rows = f'number{separator}title{separator}description\n1{separator}a{separator}"one\n\ntwo"\n2{separator}b{separator}c\n'
+        records = read_topics(io.BytesIO(rows.encode())).records
+        assert [(one.number, one.description) for one in records] == [("1", "one\n\ntwo"), ("2", "c")]
+
+
+@pytest.mark.parametrize(
+    ("content", "titles", "warned"),
+    [
+        ('1\t"exact phrase"\n2\twithout\n', ['"exact phrase"', "without"], []),
+        ('1\t"what is x" about\n2\tb\n', ['"what is x" about', "b"], []),
+        ('1\t"open\n2\tend"\n', ['"open', 'end"'], []),
+        ('1\tsay "hi"\n2\t"a"b\n', ['say "hi"', '"a"b'], []),
+        ('1\t"a, b"\n2\tc\n', ["a, b", "c"], ["quotes_taken_off"]),
+        ('1\t"a"\n2\t"b"\n', ["a", "b"], ["quotes_taken_off"]),
+    ],
+)
+def test_quotes_of_a_tab_separated_file_are_taken_off_with_a_warning_where_a_spreadsheet_put_them(
+    content, titles, warned
+):
+    result = read_topics(io.BytesIO(content.encode()))
+    assert [one.title for one in result.records] == titles
+    assert [code for code, _ in codes(result)] == warned
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "told"),
+    [
+        (
+            b"401,boiling an egg\n",
+            1,
+            "If commas separate the columns, write headings into the first line: number,title.",
+        ),
+        (
+            b"401;boiling an egg\n",
+            1,
+            "If semicolons separate the columns, write headings into the first line: number;title.",
+        ),
+        (b"number;title\n1;a\n2,b\n", 3, "with a semicolon between them"),
+        (b'number,title\n1,"a\n', 2, "Check the quotation marks."),
+        (b"number;title\n1;caf\xe9\n", 2, "Save the file as UTF-8."),
+        ("number\ttitle\n".encode("utf-16"), None, "Save the file as UTF-8."),
+    ],
+)
+def test_what_a_spreadsheet_wrote_and_cannot_be_read_is_told_with_its_cause(content, line, told):
+    result = read_topics(io.BytesIO(content))
+    problem = next(one for one in result.problems.shown if one.severity == "error")
+    assert problem.line == line
+    assert told in f"{problem.message} {problem.remedy}"

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from django.http import HttpResponse
 from django.test import Client, override_settings
+from django.utils import timezone
 
 from campaign.formats.check_script.command_line import main
 from campaign.formats.runs.check import check_run
@@ -65,7 +66,10 @@ def test_the_script_says_of_every_file_what_the_check_of_the_task_says(cast: Cas
 
 
 def test_the_script_knows_the_rules_that_the_check_knows(cast: Cast) -> None:
+    removed = cast.task.topics.order_by("position").first()
+    cast.task.topics.filter(pk=removed.pk).update(removed_at=timezone.now())
     known = script_task(cast.member, cast.task)
+    assert known.rules.unscored == {removed.number}
     assert known.rules == replace(run_rules(cast.task, "x"), docnos=None, tag=None)
 
 

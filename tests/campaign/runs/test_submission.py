@@ -172,7 +172,8 @@ def test_a_loose_pattern_still_keeps_path_steps_out_of_tags(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tag", "why"), [("a/b", "without slashes"), ("new", "choose another"), ("a b", "no white space")]
+    ("tag", "why"),
+    [("a/b", "holds a slash"), ("..", "leads to another place"), ("new", "choose another"), ("a b", "no white space")],
 )
 def test_a_tag_that_follows_the_pattern_and_is_refused_all_the_same_hears_why(cast: Cast, tag: str, why: str) -> None:
     Task.objects.update(tag_pattern=".{1,60}")

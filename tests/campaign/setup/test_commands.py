@@ -127,6 +127,14 @@ def test_a_campaign_is_created_from_yaml_as_well(db, tmp_path: Path) -> None:
             "tasks 1 opens_at: “2026-02-30T10:00” is no date and time. Write it like 2026-11-30T23:59.",
         ),
         (
+            'slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\ncloses_at = 2027-03-15',
+            "tasks 1 closes_at: “2027-03-15” is a date without a time. Give the time, such as 2027-03-15 23:59.",
+        ),
+        (
+            'slug = "a"\ntitle = "A"\ntime_zone = "Europe/Zurich"\ntasks = [{slug="b",title="B",closes_at=2027-03-28T02:30:00}]',
+            "task b, closes_at: Clocks of Europe/Zurich show 2027-03-28 02:30 never",
+        ),
+        (
             'slug = "a"\ntitle = "A"\n[[tasks]]\nslug = "b"\ntitle = "B"\n[[tasks.grades]]\nvalue = 0',
             "tasks 1 grades 1 label is missing",
         ),
@@ -188,9 +196,11 @@ def test_topics_and_documents_are_imported_by_command(cast: Cast, run) -> None:
     assert "imported 2 topics" in run("import_topics", TOPICS_TSV)
     assert "imported 7 documents" in run("import_documents", DOCUMENTS)
     assert "imported 1 document number into" in run("import_documents", b"only-a-number\n", "--docnos-only")
+    assert "imported 1 document" in run("import_documents", b'{"id": "x", "note": "n"}\n', "--shown-fields", "note")
+    assert Document.objects.get(docno="x").text == "n"
     assert "imported 1 topic into" in run("import_topics", b"9\tnine\n", "--replace")
     assert [topic.number for topic in cast.task.topics.all()] == ["9"]
-    assert Document.objects.count() == 8
+    assert Document.objects.count() == 9
 
 
 def test_a_bad_file_ends_the_command_with_its_problems_on_stderr(cast: Cast, run, capsys) -> None:

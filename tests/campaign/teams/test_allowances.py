@@ -89,7 +89,8 @@ def test_the_form_refuses_what_makes_no_sense_and_says_why(cast: Cast) -> None:
         ({"extra_runs": "1001"}, "less than or equal to 1000"),
         ({"closes_at": "2001-01-01T00:00"}, "This time is in the past"),
         ({"closes_at": earlier}, "own deadline is not earlier"),
-        ({"closes_at": "soon"}, "valid date"),
+        ({"closes_at": "soon"}, "no date and time"),
+        ({"closes_at": "2099-03-01"}, "a date without a time"),
     ]:
         form = {"task": cast.task.slug, "extra_runs": "1", **NO_EXTRA_DAY, "closes_at": "", "reason": FIRE, **wrong}
         answer = signed_in(cast.organiser).post(address, form)

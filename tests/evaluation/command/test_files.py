@@ -288,6 +288,7 @@ def problems_of(read, path: str, **how) -> list[str]:
         (RUN + b"1 Q0 c\0 3 0.5 run\n", [":4: There is a NUL byte: not a text file."]),
         (RUN.decode().encode("utf-16"), [": The text is in UTF-16."]),
         (b"PK\x03\x04" + RUN, [": This is a zip archive."]),
+        (b"PK\x03\x04" + b"\0" * 26 + b"[Content_Types].xml", [": This is an office document."]),
         (gzip.compress(RUN, mtime=0)[:-9], [": The gzip file ends too early."]),
         (
             b"1 Q0 a 1 x run\n\n1 Q0 a 2 2 run\n1 Q0 b 3\n# end\n",

@@ -111,13 +111,16 @@ def test_a_table_of_teams_that_does_not_fit_is_told(
     ("table", "words"),
     [
         (b"", "name the columns topic and assessor: topic,assessor."),
-        (b"topic;assessor\n1;A\n", "name the columns topic and assessor"),
+        (
+            b"topic;assessor\n1,A\n",
+            ".csv:2: Columns are separated by commas here, and by semicolons in the first line.",
+        ),
         (b"topic,assessor\n", "no line names a topic of QRELS and its assessor."),
         (b"topic,assessor\n9,A\n1,\n", "no line names a topic of QRELS and its assessor."),
         (b"topic,assessor\n1,A,B\n", ".csv:2: There are 3 cells, and the first line names 2 columns."),
         (b'topic,assessor\n1,"A\n', "This cannot be read as CSV"),
         (b"topic,assessor\n1," + b"A" * 200_000 + b"\n", "This cannot be read as CSV"),
-        ("topic,assessor\n1,Müller\n".encode("latin-1"), "Save it as UTF-8."),
+        ("topic,assessor\n1,Müller\n".encode("latin-1"), ".csv:2: The line is not valid UTF-8. Save it as UTF-8"),
     ],
 )
 def test_a_table_of_assessors_that_cannot_be_meant_is_refused_in_words(
@@ -136,6 +139,7 @@ def test_a_table_of_assessors_is_read_as_spreadsheets_write_it_and_what_it_lacks
     assessors = tmp_path / "assessors.csv"
     for table, said in (
         (b"\xef\xbb\xbfTopic,assessor\r1,A\r2, A \r3,A\r", "One person judged all topics."),
+        ("sep=;\r\ntopic;assessor\r\n1;A\r\n2;A\r\n3;A\r\n".encode("utf-16"), "One person judged all topics."),
         (b"topic,assessor\r\n2,A\r\n", "Who judged is not told for 2 of 3 topics."),
     ):
         assessors.write_bytes(table)

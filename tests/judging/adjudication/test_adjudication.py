@@ -6,6 +6,8 @@ from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from campaign.models import AuditEvent
 from judging.adjudication.selectors.decisions import adjudicated_table
@@ -304,3 +306,21 @@ def test_a_wrong_form_is_answered_in_words_and_stores_nothing(
     assert answer.status_code == 200
     assert not Adjudication.objects.exists()
     assert "Topic 401" in answer.content.decode()
+
+
+def test_what_was_judged_differently_is_read_once_for_many_decisions_and_anew_after_a_judgment(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    def readings() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            docnos(cast)
+        return sum("COUNT(DISTINCT" in query["sql"] for query in asked)
+
+    disagree(assignment, second)
+    assert readings() == 1
+    decide(cast, assignment, "D1", 2)
+    assert readings() == 0
+    assert docnos(cast) == ["D4", "D2", "a/b"]
+    judge(second, "D2", 1)
+    assert readings() == 1
+    assert docnos(cast) == ["D4", "a/b"]

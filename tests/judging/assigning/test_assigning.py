@@ -148,12 +148,12 @@ def test_a_plan_is_carried_out_as_it_was_shown_or_shown_again(cast: Cast, pool: 
         ("overlap", {"percent": "0", "seed": "1"}, "greater than or equal to 0.1"),
         ("overlap", {"percent": "nan", "seed": "1"}, "Enter a number"),
         ("repeats", {"percent": "101", "seed": "-1"}, "less than or equal to 100"),
-        ("rules", {"due_on": "tomorrow"}, "Enter a valid date"),
+        ("rules", {"due_on": "03/04/2027"}, "is no date. Write it like 2026-11-30."),
         ("rules", {"topics_at_once": "0"}, "greater than or equal to 1"),
         ("assign", {"part": "2 of 1"}, "There is no part 2 of 1"),
         ("assign", {"part": "x" * 50}, "for example 2 of 3"),
         ("assign", {"part": "1 of 1000"}, "99 at most"),
-        ("assign", {"due_on": "never"}, "Enter a valid date"),
+        ("assign", {"due_on": "never"}, "is no date"),
     ],
 )
 def test_what_cannot_be_assigned_is_answered_at_its_field(

@@ -13,7 +13,10 @@ def test_content_words_remain_and_plurals_lose_their_ending() -> None:
 
 
 def test_words_of_every_script_count() -> None:
-    assert query_terms("Überschwemmung в Праге 1997") == ["überschwemmung", "праге", "1997"]
+    assert query_terms("Überschwemmung в Праге 1997") == ["uberschwemmung", "праге", "1997"]
+    assert query_terms("हिन्दी भाषा") == ["हिन्दी", "भाषा"]
+    assert query_terms("Nguye\u0302\u0303n") == query_terms("Nguyễn") == ["nguyen"]
+    assert query_terms("𠮷野家のｶﾞﾗｽ") == ["𠮷野", "野家", "ガラス"]
 
 
 def test_a_command_whose_key_a_grade_takes_gets_another_letter() -> None:

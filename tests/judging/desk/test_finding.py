@@ -1,12 +1,16 @@
 """Documents found by hand: the search at the desk and for organisers, and what an added document changes."""
 
+from unicodedata import normalize
+
 import pytest
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpResponse
 from django.utils import timezone
 
+from campaign.collection.search import stored
+from campaign.collection.selectors.search import INDEX_TEXTS
 from campaign.collection.services.search_index import texts_index
-from campaign.models import AuditEvent, Document, Job
+from campaign.models import AuditEvent, Document, Job, SearchIndex
 from campaign.setup.services.tasks import task_update
 from judging.desk.selectors.page import desk_url
 from judging.desk.services.added_documents import document_found, document_found_at_the_desk
@@ -177,3 +181,37 @@ def test_an_organiser_adds_for_the_assessors_and_searches_on(cast: Cast, own: As
     assert "1 document found by hand" in client.get(own.pool.get_absolute_url()).content.decode()
     assert client.post(address, {"docno": ""}, follow=True).status_code == 200
     assert found_count(own.pool) == 1
+
+
+def test_an_index_of_an_earlier_version_is_made_anew(
+    cast: Cast, own: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(stored, "FORMAT", "text index 1")
+        index(cast)
+    made = SearchIndex.objects.get()
+    page = find(own, cast, query="wing").content.decode()
+    assert "Indexing the texts" in page
+    assert Job.objects.filter(name=INDEX_TEXTS).count() == 1
+    index(cast)
+    assert SearchIndex.objects.get().sha256 != made.sha256
+    assert "3 documents with a word of the query" in find(own, cast, query="wing").content.decode()
+
+
+def test_words_of_other_scripts_are_found_and_marked_on_the_page(cast: Cast, own: Assignment) -> None:
+    texts = {
+        "hi1": "भारत में हिन्दी बोली जाती है।",
+        "hi2": "दिन में नदी के पास हवा।",
+        "ja1": "これは日本語の文書です。自転車のブレーキを調整する。",
+        "vi1": normalize("NFD", "Trường học Nguyễn"),
+        "th1": "วิธีปรับเบรกจักรยาน",
+    }
+    Document.objects.bulk_create(
+        Document(collection=cast.task.collection, docno=docno, text=text) for docno, text in texts.items()
+    )
+    index(cast)
+    for word, docno in {"हिन्दी": "hi1", "自転車": "ja1", "車": "ja1", "Nguyễn": "vi1", "เบรก": "th1"}.items():
+        page = find(own, cast, query=word).content.decode()
+        assert "1 document with a word of the query" in page, word
+        assert docno in page
+        assert f"<mark>{word}</mark>" in normalize("NFC", page)

@@ -40,6 +40,11 @@ def judged(own: Assignment) -> Assignment:
     return own
 
 
+def test_words_are_found_in_whatever_form_they_are_written(own: Assignment) -> None:
+    judge(own, "D1", 2, note="Nguye\u0302\u0303n und ＰＤＦ")
+    assert docnos_shown(own, text="nguyễn pdf") == docnos_shown(own, text="NGUYEN") == ["D1"]
+
+
 @pytest.mark.parametrize(
     ("shown", "docnos"),
     [

@@ -126,6 +126,7 @@ def test_judgments_are_exported_as_they_stood_at_a_moment(cast: Cast) -> None:
     assert ",graded,0," in now
     assert ",graded,1," in then
     assert "'=1+1" in then
-    assert len(run(cast, "export_judgments", "--as-of", "2020-01-01").splitlines()) == 1
-    with pytest.raises(CommandError, match="is no moment"):
-        run(cast, "export_judgments", "--as-of", "yesterday")
+    assert len(run(cast, "export_judgments", "--as-of", "2020-01-01T00:00").splitlines()) == 1
+    for moment, told in (("yesterday", "is no date and time"), ("2020-01-01", "such as 2020-01-01 23:59")):
+        with pytest.raises(CommandError, match=told):
+            run(cast, "export_judgments", "--as-of", moment)

@@ -23,6 +23,16 @@ def practised(cast: Cast) -> Cast:
     return cast
 
 
+def test_a_line_ends_where_the_browser_ended_it_and_nowhere_else() -> None:
+    read = read_practice("1 d1 2 a\u2028b\x0cc\u0085d\r\n1 d2 0", {"1"}, {0, 2})
+    assert [(answer.docno, answer.why) for answer in read.answers.values()] == [
+        ("d1", "a\u2028b\x0cc\u0085d"),
+        ("d2", ""),
+    ]
+    [problem] = read_practice("01 d1 2", {"1"}, {2}).problems.shown
+    assert problem.remedy.endswith("The task has 1 without zeros.")
+
+
 @pytest.mark.parametrize(
     ("line", "code"),
     [
@@ -68,10 +78,16 @@ def test_answers_come_from_a_file_and_unchanged_ones_keep_what_was_given(practis
     assert lines_of(practised.task) == "401 d3 3 Shows most steps.\n401 d1 1\n401 d4 0\n"
     assert list(PracticeGrade.objects.values_list("answer__docno", flat=True)) == ["d3"]
     assert AuditEvent.objects.filter(verb="set practice answers").count() == 2
+    of_excel = SimpleUploadedFile("answers.txt", "401\td3\t3\tÜber alles\r\n".encode("utf-16"))
+    assert client.post(url, {"lines": "", "file": of_excel}).status_code == 302
+    assert lines_of(practised.task) == "401 d3 3 Über alles\n"
+    of_german_excel = SimpleUploadedFile("answers.csv", b"401;d3;3;why\n")
+    told = client.post(url, {"lines": "", "file": of_german_excel}).content.decode()
+    assert "Semicolons do not separate columns." in told
     broken = SimpleUploadedFile("answers.txt", b"401 d3 \xff\n")
     refused = client.post(url, {"lines": "", "file": broken})
     assert refused.status_code == 422
-    assert "no text in UTF-8" in refused.content.decode()
+    assert "Line 1: The line is not valid UTF-8." in refused.content.decode()
 
 
 @pytest.mark.django_db

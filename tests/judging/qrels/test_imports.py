@@ -117,6 +117,37 @@ def test_qrels_with_subtopics_give_each_document_its_best_grade(
     assert subtopics.height == 3
 
 
+def test_subtopic_0_says_that_a_document_was_judged_and_covers_none(
+    db: None, django_capture_on_commit_callbacks: Any
+) -> None:
+    cast = make_cast(judging_mode="subtopic")
+    make_subtopics(make_assignment(cast, ["D1"]).topic, ["a", "b"])
+    lines = "401 a D1 1\n401 0 D2 0\n401 0 D3 2\n401 b D3 1\n401 0 D4 -2\n"
+    import_ = send_qrels(cast, lines, django_capture_on_commit_callbacks, subtopics="on")
+    (problem,) = [one for one in import_.problems["shown"] if one["code"] == "subtopic_none"]
+    assert (problem["severity"], problem["count"]) == ("warning", 3)
+    with django_capture_on_commit_callbacks(execute=True):
+        client_of(cast, "organiser").post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
+    qrels = Qrels.objects.get()
+    overall, subtopics = released_table(qrels, "overall"), released_table(qrels, "by_subtopic")
+    assert subtopics is not None
+    assert overall.select("docno", "grade").rows() == [("D1", 1), ("D2", 0), ("D3", 2), ("D4", -2)]
+    assert subtopics.select("subtopic", "docno", "grade").rows() == [
+        *(("a", "D1", 1), ("a", "D2", 0), ("a", "D3", 0), ("a", "D4", -2)),
+        *(("b", "D2", 0), ("b", "D3", 1), ("b", "D4", -2)),
+    ]
+
+
+def test_a_topic_that_has_a_subtopic_0_keeps_its_lines_as_they_are(
+    db: None, django_capture_on_commit_callbacks: Any
+) -> None:
+    cast = make_cast(judging_mode="subtopic")
+    make_subtopics(make_assignment(cast, ["D1"]).topic, ["0", "1"])
+    import_ = send_qrels(cast, "401 0 D1 1\n401 7 D1 1\n", django_capture_on_commit_callbacks, subtopics="on")
+    assert "subtopic_none" not in import_.problems["by_code"]
+    assert "Topic 401 has no subtopic 7 (1 line)." in [one["message"] for one in import_.problems["shown"]]
+
+
 def test_a_release_that_stopped_says_so_and_is_tried_again(
     cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
 ) -> None:

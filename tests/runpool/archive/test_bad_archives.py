@@ -1,12 +1,13 @@
 """An archive that was changed, cut, made by a newer version, or made to do harm: a clear answer each, nothing half-done."""
 
 import json
+import stat
 import struct
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from io import BytesIO
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -60,8 +61,24 @@ def edited(files: Files, ending: str, old: bytes, new: bytes) -> Files:
     return {**files, path: files[path].replace(old, new)}
 
 
+def special(path: str, kind: int, content: bytes = b"/etc/passwd") -> Callable[[Files], bytes]:
+    def made(files: Files) -> bytes:
+        out = BytesIO(packed(files))
+        with ZipFile(out, "a") as archive:
+            info = ZipInfo(path)
+            info.external_attr = (kind | 0o777) << 16
+            archive.writestr(info, content)
+        return out.getvalue()
+
+    return made
+
+
 def newer(files: Files) -> bytes:
     return packed({**files, "manifest.json": files["manifest.json"].replace(b'"format": 1', b'"format": 9')})
+
+
+def in_folder(folder: str, files: Files) -> Files:
+    return {folder + path: content for path, content in files.items()}
 
 
 def with_entry(name: str) -> Callable[[Files], bytes]:
@@ -128,6 +145,36 @@ BAD = {
     "an absolute path": (with_entry("/etc/passwd"), "unsafe_path"),
     "a path of Windows": (with_entry("c:\\boot.ini"), "unsafe_path"),
     "a hidden file": (with_entry("tasks/.htaccess"), "unsafe_path"),
+    "a path of Windows that leads up": (with_entry("..\\..\\boot.ini"), "unsafe_path"),
+    "a leftover that leads up": (with_entry("__MACOSX/../../etc/.DS_Store"), "unsafe_path"),
+    "an absolute leftover": (with_entry("/tmp/.DS_Store"), "unsafe_path"),
+    "a folder that leads up": (
+        lambda files: packed({f"../{path}": content for path, content in files.items()}),
+        "unsafe_path",
+    ),
+    "a link": (special("tasks/link", stat.S_IFLNK), "unsafe_path"),
+    "a link under the name of a leftover": (special(".DS_Store", stat.S_IFLNK), "unsafe_path"),
+    "a device": (special("tasks/device", stat.S_IFCHR, b""), "unsafe_path"),
+    "a folder with content": (special("tasks/more/", stat.S_IFDIR), "unsafe_path"),
+    "a name that differs by its Unicode form": (with_entry("manifest\u0301.json"), "unsafe_path"),
+    "two folders side by side": (
+        lambda files: packed(
+            {f"{'ab'[place % 2]}/{path}": content for place, (path, content) in enumerate(files.items())}
+        ),
+        "no_manifest",
+    ),
+    "an archive twice, in a folder and without": (
+        lambda files: packed({**files, **in_folder("again/", files)}),
+        "unknown_file",
+    ),
+    "a file twice in folders that differ by case": (
+        lambda files: packed({**in_folder("a/", files), "a/README.MD": b"x"}),
+        "changed",
+    ),
+    "a changed run, packed again": (
+        lambda files: packed(in_folder("velo/", edited(files, "one.run", b"Q0 a", b"Q0 b"))),
+        "changed",
+    ),
     "a file twice": (twice, "changed"),
     "a zip bomb": (bomb, "ratio"),
     "more than it says": (lying_size, "changed"),
@@ -182,6 +229,50 @@ def test_a_bad_archive_is_refused_with_what_is_wrong_and_what_to_do(small: bytes
     assert problem["message"]
     assert problem["remedy"]
     assert not Campaign.objects.exists()
+
+
+LEFT = {
+    ".DS_Store": b"x",
+    "__MACOSX/._README.md": b"x",
+    "tasks/Thumbs.db": b"x",
+    "tasks/desktop.ini": b"x",
+    "tasks/._a": b"x",
+}
+
+
+def with_folders(files: Files) -> Files:
+    folders = {f"{path.rpartition('/')[0]}/" for path in files if "/" in path}
+    return {**dict.fromkeys(sorted(folders), b""), **files}
+
+
+PACKED_AGAIN: dict[str, Callable[[Files], Files]] = {
+    "with entries of folders": with_folders,
+    "in a folder": lambda files: in_folder("velo/", files),
+    "in a folder with a name of its own": lambda files: with_folders(in_folder("Übung 2 (copy)/", files)),
+    "in two folders": lambda files: in_folder("velo/velo/", files),
+    "with what a Mac or Windows leaves": lambda files: {**LEFT, **files},
+    "by a Mac": lambda files: {**in_folder("velo/", files), "velo/.DS_Store": b"x", "__MACOSX/velo/._README.md": b"x"},
+    "by Windows PowerShell 5": lambda files: {path.replace("/", "\\"): content for path, content in files.items()},
+}
+
+
+@pytest.mark.parametrize("how", PACKED_AGAIN)
+def test_an_archive_that_was_packed_again_is_the_same_archive(small: bytes, how: str) -> None:
+    restoration = receive(packed(PACKED_AGAIN[how](files_of(small))), make_user())
+    assert restoration.state == Restoration.READY, restoration.problems
+
+
+def test_each_cause_of_a_refused_name_has_words_of_its_own(small: bytes) -> None:
+    files, importer = files_of(small), make_user()
+    for make, told in (
+        (with_entry("../up"), "leads elsewhere"),
+        (with_entry("tasks/.htaccess"), "holds a hidden file, 'tasks/.htaccess'"),
+        (with_entry("notes of olga.txt"), "characters that no file of an archive has"),
+        (special("tasks/link", stat.S_IFLNK), "a link or a device instead of a file"),
+        (with_entry("notes.txt"), "The file notes.txt is not in the manifest. Take it out"),
+    ):
+        [problem] = receive(make(files), importer).problems["shown"]
+        assert told in f"{problem['message']} {problem['remedy']}", problem
 
 
 FORGED_REFERENCES = {

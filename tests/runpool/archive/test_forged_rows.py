@@ -52,7 +52,7 @@ UNSCORED = {
     *(("topics_not_scored", "qrels"), ("removed_at", "topics"), ("is_feedback", "topics")),
 }
 """With hostile values here nothing is scored."""
-NEEDED = re.compile(r"\{(archive|import|qrels_import|pool_import)\}")
+NEEDED = re.compile(r"\{(archive|import|qrels_import|pool_import|judgments_import)\}")
 
 
 def roles_of(row: Row) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -10,13 +11,19 @@ from numpy.typing import NDArray
 
 from campaign.formats.runs.by_column.batches import Mask
 from campaign.formats.runs.by_column.line_rules import LineRules, too_long
-from campaign.formats.runs.by_column.orders import count_ties, repeated_ranks, rises
+from campaign.formats.runs.by_column.orders import count_single, count_ties, repeated_ranks, rises
 from campaign.formats.runs.by_column.repeated_docnos import Places, first_of
-from campaign.formats.runs.by_column.topics import TopicLines, best
-from campaign.formats.runs.by_line.about_order import reversed_values, tells_of_ties, tie_values
+from campaign.formats.runs.by_column.topics import Scores, TiesAtCut, TopicLines, best
+from campaign.formats.runs.by_line.about_order import (
+    constant_values,
+    cut_values,
+    reversed_values,
+    tells_of_ties,
+    tie_values,
+)
 from campaign.formats.runs.by_line.order import Line
 from campaign.formats.runs.by_line.reader import CONSTANT_FROM, RunLines, told_topics
-from campaign.formats.runs.findings import MORE_PLACES, Findings
+from campaign.formats.runs.findings import MORE_PLACES, Findings, Told
 from campaign.formats.runs.rules import OFF, RunRules
 from campaign.text.natural_order import natural_order
 
@@ -32,8 +39,8 @@ class ColumnFindings:
         self._tag = of_lines.tag
         self._line_of = line_of
         for code, count in of_lines.broken.counts.items():
-            first, *more = of_lines.broken.first[code]
-            self._put_as_line_reader(code, first, count, [str(number) for number in more])
+            numbers = of_lines.broken.first[code]
+            self._put_as_line_reader(code, numbers, count, [str(number) for number in numbers[1:]])
 
     def check_topics(self, lines: TopicLines) -> Mask | None:
         """Check the rules about topics and the whole file; return which places count, None if all do."""
@@ -59,7 +66,8 @@ class ColumnFindings:
         unknown = np.flatnonzero(~is_known)
         if len(unknown):
             names = lines.names.gather(unknown[1:SHOWN]).to_list()
-            self._put_as_line_reader("topic_unknown", lines.number(lines.starts[unknown[0]]), len(unknown), names)
+            numbers = lines.numbers(lines.starts[unknown[:SHOWN]]).tolist()
+            self._put_as_line_reader("topic_unknown", numbers, len(unknown), names)
         if not lines.is_grouped:
             again = _second_blocks(lines)
             names = lines.names.gather(lines.blocks.topic[again[:SHOWN]]).to_list()
@@ -77,7 +85,7 @@ class ColumnFindings:
                 "docno_duplicate", first, len(places), [str(number) for number in more], **values, first=str(earlier)
             )
 
-    def _check_depths(self, lines: TopicLines, is_known: Mask, ties: Places) -> None:
+    def _check_depths(self, lines: TopicLines, is_known: Mask, ties: TiesAtCut) -> None:
         limit = self._rules.max_documents_per_topic
         short = np.flatnonzero(is_known & (lines.documents < limit))
         self._put_topics("topic_short", lines, lines.starts[short], lambda place: self._depth(lines, place))
@@ -88,8 +96,8 @@ class ColumnFindings:
         self._put_topics(
             "tie_at_cut",
             lines,
-            ties,
-            lambda place: {"limit": limit, "next": limit + 1, "score": repr(lines.score[place])},
+            ties.first_out,
+            lambda place: cut_values(limit, lines.score[ties.last_in_of(place)], lines.score[place]),
         )
 
     def _depth(self, lines: TopicLines, place: int) -> dict[str, object]:
@@ -104,31 +112,34 @@ class ColumnFindings:
             self._put_topics("rank_duplicate", lines, repeated_ranks(lines), lambda place: {"rank": str(ranks[place])})
 
     def _check_ties(self, lines: TopicLines) -> None:
-        ties = count_ties(lines)
+        is_scored = self._scored(lines.names)
+        ties = count_ties(lines, is_scored)
         if not ties.tied:
             return
-        told = tie_values(ties)
         has_score = ~np.isnan(lines.compared)
         scored = np.add.reduceat(has_score, lines.starts, dtype=np.int64)
-        lowest, highest = (
-            np.fmin.reduceat(lines.compared, lines.starts),
-            np.fmax.reduceat(lines.compared, lines.starts),
-        )
-        constant = np.flatnonzero((scored >= CONSTANT_FROM) & (lowest == highest))
+        lowest, highest = _extremes(lines.compared, lines)
+        constant = np.flatnonzero(is_scored & (scored >= CONSTANT_FROM) & (lowest == highest))
+        tells = tells_of_ties(ties, has_constant=bool(len(constant)), rules=self._rules)
+        if not len(constant) and not tells:
+            return
+        told = tie_values(replace(ties, single=count_single(lines, is_scored, ties)))
         with_score = np.flatnonzero(has_score)
         places = with_score[np.searchsorted(with_score, lines.starts[constant])]
-        self._put_topics(
-            "score_constant",
-            lines,
-            places,
-            lambda place: {
-                "documents": int(scored[lines.topic[place]]),
-                "score": repr(lines.score[place]),
-                **told,
-            },
-        )
-        if tells_of_ties(ties, has_constant=bool(len(constant)), rules=self._rules):
+        self._put_topics("score_constant", lines, places, lambda place: {**told, **self._constant(lines, place)})
+        if tells:
             self.findings.put("score_ties", None, "", 1, (), **told)
+
+    def _constant(self, lines: TopicLines, place: int) -> dict[str, object]:
+        topic = int(lines.topic[place])
+        scores = lines.score[int(lines.starts[topic]) : int(lines.ends[topic])].drop_nulls()
+        return constant_values(len(scores), lines.score[place], are_equal=scores.min() == scores.max())
+
+    def _scored(self, names: pl.Series) -> Mask:
+        """Return a mask of the names that enter scores."""
+        unscored = names.is_in(pl.Series([sorted(self._rules.unscored)], dtype=pl.List(pl.String))).to_numpy()
+        is_scored: Mask = self.known(names) & ~unscored
+        return is_scored
 
     def _check_rises(self, lines: TopicLines) -> None:
         found = rises(lines)
@@ -180,13 +191,22 @@ class ColumnFindings:
     def _put(self, code: str, number: int, count: int, more: Sequence[str], **values: object) -> None:
         self.findings.put(code, number, self._line_of(number), count, more, **values)
 
-    def _put_as_line_reader(self, code: str, number: int, count: int, more: Sequence[str]) -> None:
-        """Record a finding with the values that the line reader finds for the first line."""
-        text = self._line_of(number)
-        reader = RunLines(self._rules, tag=self._tag)
-        reader.read([(number, b" " + text)])  # the blank keeps a # from looking like the head of a file
+    def _put_as_line_reader(self, code: str, numbers: Sequence[int], count: int, more: Sequence[str]) -> None:
+        """Record a finding with the values that the line reader finds in its first lines, of these numbers."""
+        # Near keys are looked up where they are asked for only.
+        topics = self._rules.topics if code == "topic_unknown" else None
+        docnos = self._rules.docnos if code == "docno_unknown" else None
+        reader = RunLines(replace(self._rules, topics=topics, docnos=docnos), tag=self._tag)
+        # The blank keeps a # from looking like the head of a file.
+        reader.read((number, b" " + self._line_of(number)) for number in numbers)
         values = next(finding.values for finding in reader.findings if finding.code == code)
-        self._put(code, number, count, more, **values)
+        values = {name: Told(value) for name, value in values.items()}
+        self._put(code, numbers[0], count, more, **values)
+
+
+def _extremes(scores: Scores, lines: TopicLines) -> tuple[Scores, Scores]:
+    """Return the lowest and the highest score of each topic."""
+    return np.fmin.reduceat(scores, lines.starts), np.fmax.reduceat(scores, lines.starts)
 
 
 def _second_blocks(lines: TopicLines) -> NDArray[np.int64]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from campaign.formats.problems import KEY_LENGTH_LIMIT
 from campaign.formats.runs.by_column.batches import Numbers, RunBatch
 from campaign.formats.runs.findings import MORE_PLACES
+from campaign.formats.runs.order import comparable_scores
 from campaign.formats.runs.rules import KnownDocnos, RunRules
 
 # Patterns of these pieces alone mean the same to the engine of polars as to Python's.
@@ -73,7 +74,13 @@ class LineRules:
             self.broken.add_where("rank_negative", (ranks < 0).fill_null(value=False), numbers)
         if scores.null_count():
             self.broken.add_where("score_not_finite", scores.is_null(), numbers)
+        self._check_range(scores, numbers)
         self._check_docnos(frame["docno"], numbers)
+
+    def _check_range(self, scores: pl.Series, numbers: Numbers) -> None:
+        found, given = comparable_scores(scores.to_numpy(), self._rules.ordering), scores.to_numpy()
+        is_out = np.isinf(found) | ((found == 0) & (given != 0))
+        self.broken.add("score_out_of_range", numbers[is_out])
 
     def _check_tags(self, tags: pl.Series, numbers: Numbers) -> None:
         if self.tag is None:

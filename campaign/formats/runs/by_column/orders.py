@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from campaign.formats.runs.by_column.batches import Mask
 from campaign.formats.runs.by_column.repeated_docnos import Places
 from campaign.formats.runs.by_column.topics import Scores, TopicLines
 from campaign.formats.runs.by_line.order import FIRST_PLACES, Ties
@@ -67,16 +68,13 @@ def rises(lines: TopicLines) -> Rises:
     return Rises(complete.place[first], len(rising), count)
 
 
-def count_ties(lines: TopicLines) -> Ties:
-    """What `by_line.order.count_ties` counts; only the lines where there are no ties."""
-    topic, score = lines.topic, lines.compared
-    if lines.score.null_count():
-        has_score = ~np.isnan(score)
-        topic, score = topic[has_score], score[has_score]
+def count_ties(lines: TopicLines, is_scored: Mask) -> Ties:
+    """What `by_line.order.count_ties` counts, but for `single`; only the lines where there are no ties."""
+    topic, score = _with_score(lines, lines.compared, is_scored)
     topic, tied_with_next = _ties_in_order(topic, score, lines.ordering)
     if not tied_with_next.any():
         return Ties(lines=len(topic))
-    tied = np.append(tied_with_next, False) | np.append(False, tied_with_next)
+    tied = _tied(tied_with_next)
     starts = np.append(0, 1 + np.flatnonzero(topic[1:] != topic[:-1]))
     places, sizes = np.arange(FIRST_PLACES), np.diff(starts, append=len(topic))[:, np.newaxis]
     first = (starts[:, np.newaxis] + places)[places < sizes]
@@ -87,6 +85,28 @@ def count_ties(lines: TopicLines) -> Ties:
         first_tied=int(tied[first].sum()),
         topics=int(np.logical_or.reduceat(tied, starts).sum()),
     )
+
+
+def count_single(lines: TopicLines, is_scored: Mask, ties: Ties) -> int:
+    """The lines that are tied, by `ties`, in single precision only."""
+    if lines.ordering.reference != RELEASE_9 or not ties.tied:
+        return 0
+    _, tied_with_next = by_score(*_with_score(lines, lines.score.to_numpy(), is_scored))
+    return ties.tied - int(_tied(tied_with_next).sum())
+
+
+def _with_score(lines: TopicLines, scores: Scores, is_scored: Mask) -> tuple[Topics, Scores]:
+    """Return topic and score of the lines that have a score, of the topics that are scored."""
+    if not lines.score.null_count() and is_scored.all():
+        return lines.topic, scores
+    chosen = ~np.isnan(scores) & is_scored[lines.topic]
+    return lines.topic[chosen], scores[chosen]
+
+
+def _tied(with_next: Mask) -> Mask:
+    """Whether a line is tied with the next one or the one before."""
+    tied: Mask = np.append(with_next, False) | np.append(False, with_next)
+    return tied
 
 
 def _ties_in_order(topic: Topics, score: Scores, ordering: Ordering) -> tuple[Topics, NDArray[np.bool_]]:

@@ -114,35 +114,51 @@ def topic_blocks(topics: list[pl.DataFrame]) -> tuple[pl.Series, Blocks]:
 
 
 @dataclass(frozen=True, slots=True)
+class TiesAtCut:
+    """Places of first documents beyond the maximum that have the score of the last one within, and places of the latter."""
+
+    first_out: Places
+    last_in: Places
+
+    def last_in_of(self, first_out: int) -> int:
+        return int(self.last_in[np.flatnonzero(self.first_out == first_out)[0]])
+
+
+@dataclass(frozen=True, slots=True)
 class Best:
     """Which documents count in topics with more readable documents than the maximum.
 
-    `surplus`: the places of documents that do not count. `ties`: for each topic where the first document beyond the maximum
-    has the score of the last one within, the place of the former; none unless scores decide.
+    `surplus`: the places of documents that do not count. `ties`: none unless scores decide.
     """
 
     surplus: Places
-    ties: Places
+    ties: TiesAtCut
 
 
 def best(lines: TopicLines, is_asked: Mask, is_long: Mask | None, limit: int) -> Best:
     """Choose the best readable documents of the asked topics, in the order of the task."""
     is_deep = is_asked & (lines.documents > limit)
     if not is_deep.any():
-        return Best(lines.repeated[:0], lines.repeated[:0])
+        return _none_beyond(lines)
     readable = _readable(lines, is_deep, is_long)
     counts = np.bincount(lines.topic[readable], minlength=len(lines.ends))
     readable = readable[(counts > limit)[lines.topic[readable]]]
     if not len(readable):
-        return Best(readable, readable)
+        return _none_beyond(lines)
     topic = lines.topic[readable]
     starts = np.flatnonzero(np.diff(topic, prepend=-1))
     is_surplus = np.arange(len(topic)) - np.repeat(starts, np.diff(starts, append=len(topic))) >= limit
     ranking = _ranking(lines, readable)
     if lines.ordering.run_order != BY_SCORE:
-        return Best(ranking[is_surplus], ranking[:0])
+        return Best(ranking[is_surplus], _none_beyond(lines).ties)
     score, first_out = lines.compared[ranking], starts + limit
-    return Best(ranking[is_surplus], ranking[first_out[score[first_out] == score[first_out - 1]]])
+    tied = first_out[score[first_out] == score[first_out - 1]]
+    return Best(ranking[is_surplus], TiesAtCut(ranking[tied], ranking[tied - 1]))
+
+
+def _none_beyond(lines: TopicLines) -> Best:
+    none = lines.repeated[:0]
+    return Best(none, TiesAtCut(none, none))
 
 
 def _ranking(lines: TopicLines, places: Places) -> Places:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
@@ -35,7 +36,8 @@ class Line:
 class Ties:
     """Lines with a score, those of them that share it with another document of their topic, and the topics of these.
 
-    `first`, `first_tied`: the same of the first places of each topic by score.
+    `first`, `first_tied`: the same of the first places of each topic by score. `single`: those of the lines that share their
+    score in single precision only, not as it stands in the file.
     """
 
     lines: int = 0
@@ -43,6 +45,7 @@ class Ties:
     first: int = 0
     first_tied: int = 0
     topics: int = 0
+    single: int = 0
 
 
 def is_readable(line: Line) -> bool:
@@ -62,11 +65,12 @@ def score_of(line: Line) -> float:
     return line.compared
 
 
-def tie_at(lines: list[Line], limit: int) -> list[tuple[Line, dict[str, object]]]:
+def tie_at(lines: list[Line], limit: int) -> tuple[Line, Line] | None:
+    """The last line within the limit and the first one beyond, where their scores are equal."""
     ranked = in_order(line for line in lines if is_readable(line))
     if len(ranked) <= limit or score_of(ranked[limit - 1]) != score_of(ranked[limit]):
-        return []
-    return [(ranked[limit], {"limit": limit, "next": limit + 1, "score": repr(ranked[limit].score)})]
+        return None
+    return ranked[limit - 1], ranked[limit]
 
 
 def count_ties(topics: Iterable[list[Line]]) -> Ties:
@@ -81,6 +85,7 @@ def count_ties(topics: Iterable[list[Line]]) -> Ties:
         ties.first += len(tied[:FIRST_PLACES])
         ties.first_tied += sum(tied[:FIRST_PLACES])
         ties.topics += any(tied)
+        ties.single += sum(tied) - sum(size for size in Counter(line.score for line in lines).values() if size > 1)
     return ties
 
 

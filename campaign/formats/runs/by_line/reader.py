@@ -10,8 +10,15 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from campaign.formats.near_keys import HINTED, OF_COLLECTION, OF_TASK, hints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
-from campaign.formats.runs.by_line.about_order import reversed_values, tells_of_ties, tie_values
+from campaign.formats.runs.by_line.about_order import (
+    constant_values,
+    cut_values,
+    reversed_values,
+    tells_of_ties,
+    tie_values,
+)
 from campaign.formats.runs.by_line.order import (
     Line,
     count_ties,
@@ -23,10 +30,11 @@ from campaign.formats.runs.by_line.order import (
     rising_lines,
     tie_at,
 )
-from campaign.formats.runs.findings import Findings
+from campaign.formats.runs.findings import Findings, Told
 from campaign.formats.runs.header import RunHead
 from campaign.formats.runs.ordering import BY_SCORE
 from campaign.formats.runs.rules import OFF, RunRules
+from campaign.formats.source import separator_hint
 from campaign.text.natural_order import natural_order
 
 INTEGER = re.compile(rb"[+-]?[0-9]{1,18}")
@@ -50,6 +58,7 @@ class RunLines:
     _by_topic: dict[str, dict[str, Line]] = field(default_factory=dict)
     _last_topic: str | None = None
     _ungrouped: set[str] = field(default_factory=set)
+    _unknown_topics: list[Line] = field(default_factory=list)
 
     @property
     def topics_found(self) -> int:
@@ -122,7 +131,7 @@ class RunLines:
         if documents is None:
             documents = self._by_topic[line.topic] = {}
             if not self._is_known(line.topic):
-                self._add_unknown_topic(line)
+                self._unknown_topics.append(line)
         elif line.topic != self._last_topic and line.topic not in self._ungrouped:
             self._ungrouped.add(line.topic)
             self._add("topic_ungrouped", line.number, line.text, line.topic, topic=line.topic)
@@ -131,11 +140,6 @@ class RunLines:
         if first is not line:
             values = {"docno": line.docno, "topic": line.topic}
             self._add("docno_duplicate", line.number, line.text, **values, first=str(first.number))
-
-    def _add_unknown_topic(self, line: Line) -> None:
-        is_first = "topic_unknown" not in self.findings
-        hint = topic_hint(line.topic, self.rules.topics or ()) if is_first else ""
-        self._add("topic_unknown", line.number, line.text, line.topic, topic=line.topic, hint=hint)
 
     def _rank(self, number: int, text: bytes, value: bytes) -> int | None:
         if INTEGER.fullmatch(value):
@@ -148,10 +152,18 @@ class RunLines:
 
     def _score(self, number: int, text: bytes, value: bytes) -> float | None:
         score = float(value) if NUMBER.fullmatch(value) else math.nan
-        if math.isfinite(score):
-            return score
-        self._add("score_not_finite", number, text, score=value)
-        return None
+        if not math.isfinite(score):
+            hint = Told(
+                "" if math.isnan(score) else " This one is beyond 1.8e308, the largest number: divide all scores."
+            )
+            self._add("score_not_finite", number, text, score=value, hint=hint)
+            return None
+        compared = self.rules.ordering.comparable(score)
+        if math.isinf(compared) or (score and not compared):
+            self._add(
+                "score_out_of_range", number, text, score=value, becomes="0" if score and not compared else "infinite"
+            )
+        return score
 
     def _add(self, code: str, number: int, text: bytes, place: str = "", **values: object) -> None:
         self.findings.add(code, number, text, place or str(number), **values)
@@ -160,6 +172,7 @@ class RunLines:
         return self.rules.topics is None or topic in self.rules.topics
 
     def _finish(self) -> None:
+        self._check_known_topics()
         self._check_known_docnos()
         self._check_depths()
         self._check_ranks()
@@ -167,13 +180,20 @@ class RunLines:
         if self._by_topic:
             self._check_answered()
 
+    def _check_known_topics(self) -> None:
+        unknown = self._unknown_topics
+        hint = Told(hints((line.topic for line in unknown[:HINTED]), missing_from(self.rules.topics or ()), OF_TASK))
+        for line in unknown:
+            self._add("topic_unknown", line.number, line.text, line.topic, topic=line.topic, hint=hint)
+
     def _check_known_docnos(self) -> None:
         if self.rules.docnos is None:
             return
         missing = self.rules.docnos.missing({line.docno for line in self._kept})
-        for line in self._kept:
-            if line.docno in missing:
-                self._add("docno_unknown", line.number, line.text, docno=line.docno)
+        unknown = [line for line in self._kept if line.docno in missing]
+        hint = Told(hints((line.docno for line in unknown[:HINTED]), self.rules.docnos.missing, OF_COLLECTION))
+        for line in unknown:
+            self._add("docno_unknown", line.number, line.text, docno=line.docno, hint=hint)
 
     def _check_depths(self) -> None:
         limit = self.rules.max_documents_per_topic
@@ -186,8 +206,9 @@ class RunLines:
                 short.append((lines[0], {"documents": len(lines), "limit": limit}))
             elif len(lines) > limit:
                 deep.append((lines[limit], {"documents": len(lines), "limit": limit}))
-                if self.rules.ordering.run_order == BY_SCORE:
-                    tied += tie_at(lines, limit)
+                pair = tie_at(lines, limit) if self.rules.ordering.run_order == BY_SCORE else None
+                if pair is not None:
+                    tied.append((pair[1], cut_values(limit, pair[0].score, pair[1].score)))
         self._add_topics("topic_short", short)
         self._add_topics("topic_too_deep", deep)
         self._add_topics("tie_at_cut", tied)
@@ -202,11 +223,12 @@ class RunLines:
 
     def _check_scores(self) -> None:
         topics = self._topics_of(line for line in self._kept if line.score is not None)
-        ties = count_ties(topics)
+        scored = [lines for lines in topics if self.rules.is_scored(lines[0].topic)]
+        ties = count_ties(scored)
         told = tie_values(ties)
         constant = [
-            (lines[0], {"documents": len(lines), "score": repr(lines[0].score), **told})
-            for lines in topics
+            (lines[0], {**told, **constant_of(lines)})
+            for lines in scored
             if len(lines) >= CONSTANT_FROM and len({line.compared for line in lines}) == 1
         ]
         self._add_topics("score_constant", constant)
@@ -259,6 +281,12 @@ def are_reversed(topics: list[list[Line]]) -> bool:
     return all(is_reversed(lines) for lines in several)
 
 
+def constant_of(lines: list[Line]) -> dict[str, object]:
+    """The values of `score_constant` for a topic whose lines all have scores that compare as equal."""
+    first = lines[0].score
+    return constant_values(len(lines), first, are_equal=all(line.score == first for line in lines))
+
+
 def column_values(text: bytes, count: int) -> dict[str, str]:
     """The values of the message of `column_count`.
 
@@ -267,9 +295,7 @@ def column_values(text: bytes, count: int) -> dict[str, str]:
     """
     columns = "There is 1 column" if count == 1 else f"There are {count} columns"
     hint = " No-break spaces do not separate columns." if NO_BREAK_SPACE in text else ""
-    if count < 6 and text.count(b",") >= 5:
-        hint = " Commas do not separate columns."
-    return {"columns": columns, "hint": hint}
+    return {"columns": columns, "hint": separator_hint(text, count, 6) or hint}
 
 
 def told_topics(topics: list[str]) -> str:
@@ -280,10 +306,3 @@ def told_topics(topics: list[str]) -> str:
     """
     more = f" and {len(topics) - NAMED_TOPICS:,} more" if len(topics) > NAMED_TOPICS else ""
     return ", ".join(visible(topic) for topic in topics[:NAMED_TOPICS]) + more
-
-
-def topic_hint(topic: str, topics: Iterable[str]) -> str:
-    """The topic of the task that differs in leading zeros or case only, as the end of a remedy."""
-    plain = topic.lstrip("0").lower()
-    meant = [known for known in topics if known.lstrip("0").lower() == plain]
-    return f" Did you mean {min(meant)}?" if meant else ""

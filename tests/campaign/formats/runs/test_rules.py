@@ -113,7 +113,7 @@ def test_unknown_topics_are_left_out_and_a_near_miss_is_named():
     found = problem("topic_unknown", text, topics=frozenset({"1", "003"}))
     assert (found.line, found.count, found.severity) == (1, 2, WARNING)
     assert found.remedy.startswith("Its lines are left out.")
-    assert found.remedy.endswith("Did you mean 003?")
+    assert found.remedy.endswith("The task has 003 with zeros.")
     assert found.message == "Topic 3 is not a topic of this task. The same for 1 more topic: 9."
     assert counting(text, topics=frozenset({"1", "003"})) == [("1", "a")]
 
@@ -302,3 +302,50 @@ def test_whatever_a_file_holds_its_problems_are_reported_once_for_each_rule_and_
     assert len(told) == len(set(told))
     assert [problem.line or 0 for problem in log.shown] == sorted(problem.line or 0 for problem in log.shown)
     assert log.total == sum(problem.count for problem in log.shown)
+
+
+def test_documents_that_are_written_otherwise_are_named_with_the_difference_one_of_each_kind():
+    known = DocnoSet(frozenset({"Z\u00fcrich-1", "FT911-1", "FT911-2", "0007", "d3"}))
+    rows = ["1 Q0 Zu\u0308rich-1 1 9", "1 Q0 ft911-1 2 8", "1 Q0 ft911-2 3 7", "1 Q0 7 4 6", "1 Q0 d3.txt 5 5"]
+    assert problem("docno_unknown", lines(*rows), docnos=known).remedy == (
+        "Use the collection's docnos. The collection has Z\u00fcrich-1 in another Unicode form (NFC). "
+        "For ft911-1 the collection has FT911-1 in capitals. For 7 the collection has 0007 with zeros. "
+        "For d3.txt the collection has d3 without the ending .txt."
+    )
+
+
+def test_scores_that_single_precision_alone_makes_equal_are_told_as_that_and_get_another_remedy():
+    rows = [f"1 Q0 d{i:02} {i} {116777300.5 - i}" for i in range(20)]
+    found = problem("score_ties", lines(*rows), ordering=Ordering(reference="9"))
+    assert "These scores differ in the file and are equal in single precision only" in found.message
+    assert "all their digits" not in found.remedy
+    assert "scores by rank such as 1000" in found.remedy
+    assert "score_ties" not in codes(lines(*rows), ordering=Ordering(reference="10"))
+    below = [f"1 Q0 d{i:02} {i} 5.{2000000000 - i}" for i in range(20)]
+    assert "are equal in single precision only" in problem("score_constant", lines(*below)).message
+    mixed = [*rows, *(f"2 Q0 d{i:02} {i} 7" for i in range(20))]
+    assert (
+        "of these scores differ in the file"
+        in problem("score_ties", lines(*mixed), severities={"score_constant": OFF}).message
+    )
+    cut = lines("1 Q0 a 1 16777217", "1 Q0 b 2 16777216")
+    assert "differ in the file" in problem("tie_at_cut", cut, max_documents_per_topic=1).message
+
+
+def test_scores_beyond_single_precision_are_named_and_those_beyond_double_precision_refused_as_that():
+    found = problem("score_out_of_range", lines("1 Q0 a 1 1e39", "1 Q0 b 2 1", "1 Q0 c 3 1e-50", "1 Q0 d 4 0"))
+    assert (found.count, found.severity) == (2, WARNING)
+    assert found.message.startswith("Score 1e39 is infinite in single precision")
+    assert problem("score_out_of_range", lines("1 Q0 c 3 1e-50")).message.startswith("Score 1e-50 is 0 in")
+    assert "score_out_of_range" not in codes(lines("1 Q0 a 1 1e39"), ordering=Ordering(reference="10"))
+    assert "beyond 1.8e308" in problem("score_not_finite", lines("1 Q0 a 1 1e400")).remedy
+    assert "beyond" not in problem("score_not_finite", lines("1 Q0 a 1 nan")).remedy
+
+
+def test_ties_are_counted_in_topics_that_enter_scores_only():
+    rows = [f"{topic} Q0 d{i:02} {i} {7 if topic != 1 else 90 - i}" for topic in (1, 2, 3) for i in range(30)]
+    tied = lines(*rows)
+    assert "at 60 of 90 places" in problem("score_constant", tied).message
+    assert "at 30 of 60 places" in problem("score_constant", tied, unscored=frozenset({"2"})).message
+    for known in ({"topics": frozenset({"1"})}, {"unscored": frozenset({"2", "3"})}):
+        assert not {"score_ties", "score_constant"} & set(codes(tied, **known))

@@ -166,7 +166,7 @@ def test_subtopic_qrels_hold_every_subtopic_of_what_was_graded_and_nothing_of_wh
 def test_imported_subtopic_qrels_give_a_document_its_best_grade() -> None:
     rows = [("401", "a", "D1", 1), ("401", "b", "D1", 3), ("401", "a", "D2", -1)]
     table = pl.DataFrame(rows, schema=["topic", "subtopic", "docno", "grade"], orient="row")
-    tables = subtopic.SUBTOPIC_QRELS.tables(table)
+    tables = subtopic.SUBTOPIC_QRELS.tables(table, frozenset())
     assert sorted(tables.overall.rows()) == [("401", "D1", 3), ("401", "D2", -1)]
     assert tables.by_subtopic is table
 

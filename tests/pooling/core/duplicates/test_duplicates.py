@@ -1,5 +1,7 @@
 """Near-identical texts, against the comparison of each text with each."""
 
+import re
+import unicodedata
 from itertools import combinations
 
 import numpy as np
@@ -9,11 +11,11 @@ from hypothesis import strategies as st
 
 from pooling.core.duplicates.classes import alike_pairs, classes_by_topic
 from pooling.core.duplicates.minhash import HASHES, signatures
-from pooling.core.duplicates.shingles import WORD, shingles, similarity
+from pooling.core.duplicates.shingles import shingles, similarity
 
 
 def slow_shingles(text: str) -> set[tuple[str, ...]]:
-    words = [word.casefold() for word in WORD.findall(text)]
+    words = re.findall(r"\w+", text.casefold())
     if len(words) < 5:
         return {tuple(words)} if words else set()
     return {tuple(words[start : start + 5]) for start in range(len(words) - 4)}
@@ -30,6 +32,35 @@ words = st.lists(st.sampled_from(["aqua", "bird", "Cat", "döner", "eel"]), max_
 @given(words, words)
 def test_the_similarity_is_jaccards_coefficient_of_the_shingles(one: str, other: str) -> None:
     assert similarity(shingles(one), shingles(other)) == slow_similarity(one, other)
+
+
+def test_one_text_in_two_normal_forms_is_the_same() -> None:
+    text = "Trường học Nguyễn ở thành phố dạy nghề sửa xe đạp cho học sinh"
+    forms = [shingles(unicodedata.normalize(form, text)) for form in ("NFC", "NFD")]
+    assert similarity(*forms) == 1.0
+    assert len(forms[0]) == 10
+
+
+def test_texts_without_blanks_are_as_alike_as_english_ones_of_their_length() -> None:
+    english = (
+        "To adjust the brakes of a bicycle first check the play of the lever then change the tension of the cable "
+        "and at last align the pads and fasten them firmly with the key"
+    )
+    japanese = (
+        "自転車のブレーキを調整するには、まずレバーの遊びを確かめ、次にワイヤーの張りを変える。最後にパッドの位置を合わせて、"
+        "確実に締める。"
+    )
+    thai = "วิธีปรับเบรกจักรยานให้ตรวจสอบระยะของคันเบรกก่อนแล้วจึงเปลี่ยนความตึงของสายเคเบิล"
+    changed = [
+        (english, english.replace("firmly", "well")),
+        (japanese, japanese.replace("確実に締める", "しっかりと締める")),
+        (thai, thai.replace("สาย", "ลวด")),
+    ]
+    assert all(0.7 < similarity(shingles(one), shingles(other)) < 0.9 for one, other in changed)
+    assert similarity(shingles(japanese), shingles(thai)) == 0.0
+    long = japanese.replace("。", "、それから") * 3
+    numbered = "".join(f"{number}番目に{sentence}" for number, sentence in enumerate(long.split("、")))
+    assert similarity(shingles(numbered), shingles(numbered.replace("遊び", "隙間", 1))) >= 0.9
 
 
 def edited(text: list[str], seed: int, changes: int) -> str:

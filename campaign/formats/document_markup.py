@@ -1,0 +1,127 @@
+"""Which tags of an SGML document, `<DOC>` to `</DOC>`, become docno, title and text of a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from campaign.formats.document_notes import DocumentNotes
+from campaign.formats.markup import Piece, decoded, one_line, pieces, tidy_lines
+
+TITLE_TAGS = frozenset({"title", "headline", "hl", "ti"})
+DOCNO_TAGS = ("docno", "docid")
+DOCNO_ATTRIBUTES = ("docno", "docid", "id")
+"""Of `<DOC>` itself, where no tag inside gives the docno."""
+NOT_TEXT_TAGS = frozenset({"docoldno", "dochdr", "fileid", "script", "style"})
+INLINE_TAGS = frozenset({"a", "b", "em", "font", "i", "span", "strong", "sub", "sup", "tt", "u"})
+
+
+def markup_parts(opening: str, markup: str, notes: DocumentNotes) -> tuple[str, str, str]:
+    """Docno, title and text of a document. `opening`: its tag `<DOC>`; `markup`: what follows up to `</DOC>`.
+
+    The text is that of the tags `notes.wanted`, where it names some, and each that is there stands below its name where
+    they are several.
+
+    >>> markup_parts("<DOC id='a1'>", "<TITLE>Eggs</TITLE><P>Boil <b>them</b>.</P>", DocumentNotes())
+    ('a1', 'Eggs', 'Boil them.')
+    """
+    wanted = [name.lower().strip("<>/") for name in notes.wanted]
+    reader = _Reader(notes, frozenset(wanted))
+    for piece in pieces(markup):
+        reader.take(piece)
+    reader.end()
+    docno = reader.docno or _docno_of(opening)
+    if not wanted:
+        return docno, reader.title, _tidy(reader.text)
+    texts = {name: text for name in wanted if (text := _tidy(reader.sections.get(name, [])))}
+    for name, chosen in zip(wanted, notes.wanted, strict=True):
+        if name in texts or (name in TITLE_TAGS and reader.title):
+            notes.became("text", chosen)
+    if len(texts) == 1:
+        return docno, reader.title, next(iter(texts.values()))
+    return docno, reader.title, "\n\n".join(f"{name}\n{text}" for name, text in texts.items())
+
+
+def _docno_of(opening: str) -> str:
+    attributes = Piece(0, opening).attributes
+    return next((attributes[name].strip() for name in DOCNO_ATTRIBUTES if attributes.get(name, "").strip()), "")
+
+
+def _tidy(text: list[str]) -> str:
+    return tidy_lines(decoded("".join(text)))
+
+
+@dataclass(slots=True)
+class _Reader:
+    """`inside`: the tag that is read apart from the text around it, and `within` what stands in it, but for `skipped` tags."""
+
+    notes: DocumentNotes
+    wanted: frozenset[str]
+    title: str = ""
+    docnos: dict[str, str] = field(default_factory=dict)
+    text: list[str] = field(default_factory=list)
+    sections: dict[str, list[str]] = field(default_factory=dict)
+    inside: str = ""
+    within: list[str] = field(default_factory=list)
+    skipped: str = ""
+    around: str = ""
+    left_out: set[str] = field(default_factory=set)
+
+    def take(self, piece: Piece) -> None:
+        name = piece.name
+        if not name:
+            self._text_of(piece.text)
+        elif self.skipped:
+            self.skipped = "" if piece.closing and name == self.skipped else self.skipped
+        elif self.inside in self.wanted and not piece.closing and name in NOT_TEXT_TAGS:
+            self.skipped = name
+        elif self.inside:
+            if piece.closing and name == self.inside:
+                self._end_tag()
+            elif name not in INLINE_TAGS:
+                self.within.append("\n")
+        elif not piece.closing and self._is_read_apart(name):
+            self.inside = name
+        else:
+            self.around = name if not piece.closing and name not in INLINE_TAGS else self.around
+            self.text.append("" if name in INLINE_TAGS else "\n")
+
+    def end(self) -> None:
+        if self.inside:
+            self._end_tag()
+        if self.docno != self.docnos.get("docid", self.docno):
+            self.left_out.add("docid")
+        for name in self.left_out:
+            self.notes.leave_out(name)
+
+    @property
+    def docno(self) -> str:
+        return next((self.docnos[name] for name in DOCNO_TAGS if self.docnos.get(name)), "")
+
+    def _is_read_apart(self, name: str) -> bool:
+        return name in self.wanted or name in TITLE_TAGS or name in NOT_TEXT_TAGS or name in DOCNO_TAGS
+
+    def _text_of(self, text: str) -> None:
+        if self.skipped:
+            self.left_out.add(self.skipped)
+        elif self.inside:
+            self.within.append(text)
+        elif not self.wanted:
+            self.text.append(text)
+        elif text.strip():
+            self.left_out.add(self.around or "doc")
+
+    def _end_tag(self) -> None:
+        name, self.inside = self.inside, ""
+        text = "".join(self.within)
+        self.within.clear()
+        if name in DOCNO_TAGS:
+            self.docnos[name] = self.docnos.get(name, "") + decoded(text).strip()
+        elif name in TITLE_TAGS and not self.title:
+            self.title = one_line(decoded(text))
+        elif name in self.wanted:
+            self.sections.setdefault(name, []).extend(("\n", text))
+        elif name in TITLE_TAGS and not self.wanted:
+            if one_line(decoded(text)) != self.title:
+                self.text.extend(("\n", text, "\n"))
+        elif text.strip():
+            self.left_out.add(name)

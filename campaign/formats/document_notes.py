@@ -1,0 +1,57 @@
+"""What was read of the documents of a file and what was not, for the note of their import."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from campaign.formats.names import count_name, listed
+from campaign.formats.problems import ProblemLog, visible
+from campaign.text.plurals import number_of
+
+REMEDY = "Where assessors need it, send the file again and name it under Fields to show; else nothing is to be done."
+
+
+@dataclass(slots=True)
+class DocumentNotes:
+    """Counts, by name, of the fields or tags that became a part of a document, and of those whose text was left out.
+
+    `wanted`: the fields that the organiser chose to show.
+    """
+
+    wanted: Sequence[str] = ()
+    mark: str = "“{}”"
+    read: dict[str, Counter[str]] = field(
+        default_factory=lambda: {part: Counter() for part in ("docno", "title", "text")}
+    )
+    left_out: Counter[str] = field(default_factory=Counter)
+    title_only: int = 0
+
+    def became(self, part: str, name: str) -> None:
+        count_name(self.read[part], name)
+
+    def leave_out(self, name: str) -> None:
+        count_name(self.left_out, name)
+
+    def tell(self, problems: ProblemLog) -> None:
+        for name in self.wanted:
+            if name not in self.read["text"]:
+                message = f"No document has a text in the field {visible(self.mark.format(name))}."
+                remedy = "Check how the file writes it: “Left out” names what is there."
+                problems.add("document_field_absent", message, remedy, severity="warning")
+        if self.left_out:
+            became = "; ".join(f"{part} from {listed(names, self.mark)}" for part, names in self.read.items() if names)
+            message = f"Left out of the documents: {listed(self.left_out, self.mark)}."
+            message += f" What was read: {became}." if became else ""
+            problems.add("document_fields_left_out", message, REMEDY, severity="warning")
+        if self.title_only:
+            has = "has" if self.title_only == 1 else "have"
+            remedy = "Assessors will see the title alone."
+            problems.add(
+                "document_title_only",
+                f"{number_of(self.title_only, 'document')} {has} a title and no text.",
+                remedy,
+                severity="warning",
+                times=self.title_only,
+            )

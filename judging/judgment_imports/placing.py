@@ -1,0 +1,177 @@
+"""Whose assignment each line of a file of judgments belongs to, and under which UUID it is stored."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from uuid import UUID, uuid5
+
+from campaign.formats.problems import ProblemLog, visible
+from campaign.models import Role, Task
+from judging.desk.services.judgments import Act
+from judging.judgment_imports.reading import FileJudgment
+from judging.judgments.selectors.assigned_documents import entries_of
+from judging.models import Assignment, Judgment
+
+T = TypeVar("T")
+NAMESPACE = UUID("0b6f9a52-5d0f-5c0e-9a64-3d7c1f7be0a4")
+IN_A_QUERY = 5_000
+STATED = ("verdict", "grade", "note", "reason", "flagged")
+"""By what a line is compared with a judgment of the same UUID."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A line with the assignment that it belongs to, as the act that is stored."""
+
+    line: FileJudgment
+    assignment: Assignment
+    act: Act
+
+    @property
+    def uuid(self) -> UUID:
+        return self.act.uuid
+
+    def is_like(self, stored: Judgment) -> bool:
+        """Whether the line says what is stored; line ends in notes are as the file has them."""
+        own, act = self.assignment, self.act
+        if (stored.topic_id, stored.assessor_id, stored.pass_number, stored.docno) != (
+            own.topic_id, own.assessor_id, own.pass_number, act.docno
+        ):  # fmt: skip
+            return False
+        same = all(_plain(getattr(act, name)) == _plain(getattr(stored, name)) for name in STATED)
+        return same and (self.line.details is None or dict(self.line.details) == stored.details)
+
+    def add(self, problems: ProblemLog, code: str, message: str, remedy: str, **about: Any) -> None:
+        problems.add(code, message, remedy, line=self.line.line, excerpt=self.line.text, **about)
+
+
+def _plain(value: Any) -> Any:
+    return "\n".join(value.splitlines()) if isinstance(value, str) else value
+
+
+def assigned(task: Task, lines: Sequence[FileJudgment], problems: ProblemLog) -> list[tuple[FileJudgment, Assignment]]:
+    """Each line with its assessor's assignment: of several, that to the newest pool that has the document."""
+    by_key: dict[tuple[str, str], list[Assignment]] = defaultdict(list)
+    assignments = Assignment.objects.filter(pool__task=task).select_related("pool__task__campaign", "topic", "assessor")
+    for one in assignments.order_by("-pool__version", "pk"):
+        by_key[one.topic.number, one.assessor.username].append(one)
+    roles = Role.objects.filter(campaign=task.campaign_id, role=Role.ASSESSOR)
+    assessors = set(roles.values_list("user__username", flat=True))
+    groups: dict[tuple[str, str, int | None], list[FileJudgment]] = defaultdict(list)
+    for line in lines:
+        if found := _why_not(line, by_key, assessors):
+            problems.add(*found, line=line.line, excerpt=line.text)
+        else:
+            groups[line.topic, line.assessor, line.pass_number].append(line)
+    places: dict[int, Assignment] = {}
+    for (topic, assessor, pass_number), group in groups.items():
+        choice = [one for one in by_key[topic, assessor] if pass_number in (None, one.pass_number)]
+        places |= _places(group, choice, problems)
+    return [(line, places[line.line]) for line in lines if line.line in places]
+
+
+def _why_not(
+    line: FileJudgment, by_key: Mapping[tuple[str, str], Sequence[Assignment]], assessors: Collection[str]
+) -> tuple[str, str, str] | None:
+    """Code, message and remedy of what is wrong with assessor, topic or pass; None where nothing is."""
+    name, topic = visible(line.assessor), visible(line.topic)
+    if not line.assessor:
+        return "assessor_missing", "The line names no assessor.", "Add who judged the document, by user name."
+    if line.assessor not in assessors:
+        return "assessor_unknown", f"The campaign has no assessor {name}.", "Correct the name, or give them the role."
+    passes = {one.pass_number for one in by_key.get((line.topic, line.assessor), ())}
+    if not passes:
+        return (
+            "topic_not_assigned",
+            f"Topic {topic} is not assigned to {name}.",
+            "Assign it first, or correct the line.",
+        )
+    if line.pass_number is None and len(passes) > 1:
+        named = " and ".join(map(str, sorted(passes)))
+        return (
+            "pass_missing",
+            f"{name} judges topic {topic} in the passes {named}.",
+            "Add which of them is meant, as “pass”.",
+        )
+    if line.pass_number is not None and line.pass_number not in passes:
+        message = f"Topic {topic} is not assigned to {name} in pass {line.pass_number}."
+        return "topic_not_assigned", message, "Assign it in this pass first, or correct the line."
+    return None
+
+
+def _places(group: Sequence[FileJudgment], choice: Sequence[Assignment], problems: ProblemLog) -> dict[int, Assignment]:
+    """By the number of the line; `choice` are assignments of one assessor, topic and pass, the newest pool first."""
+    by_document: dict[str, Assignment] = {}
+    for assignment in choice:
+        for docnos in _chunks({line.docno for line in group} - by_document.keys()):
+            found = entries_of(assignment).filter(docno__in=docnos).values_list("docno", flat=True)
+            by_document |= dict.fromkeys(found, assignment)
+    for line in group:
+        if line.docno not in by_document:
+            where = (
+                "in the pool"
+                if all(one.is_whole for one in choice)
+                else f"among the documents of {visible(line.assessor)}"
+            )
+            message = f"Document {visible(line.docno)} is not {where} of topic {visible(line.topic)}."
+            remedy = "Correct the docno, take the line out, or add the document to the pool first."
+            problems.add("docno_not_pooled", message, remedy, line=line.line, excerpt=line.text)
+    return {line.line: by_document[line.docno] for line in group if line.docno in by_document}
+
+
+def named(task: Task, lines: Sequence[tuple[FileJudgment, Assignment]]) -> list[Placed]:
+    """Each line as an act with its UUID.
+
+    A line without one has a UUID that follows from what it says, so that the same file twice stores nothing twice. The UUID of
+    a judgment of another task, from whose export the file is, gives another one that follows from it.
+    """
+    sent = {uuid for line, _ in lines for uuid in (line.uuid, line.values.get("undoes")) if uuid is not None}
+    foreign = {uuid for uuid, stored in stored_by_uuid(sent).items() if stored.topic.task_id != task.pk}
+    here = {uuid: uuid5(NAMESPACE, f"{task.pk} {uuid}") for uuid in foreign}
+    placed = []
+    for line, own in lines:
+        made = uuid5(NAMESPACE, f"{task.pk} {own.assessor_id} {own.pass_number} {line.text}")
+        uuid = made if line.uuid is None else here.get(line.uuid, line.uuid)
+        undoes: UUID | None = line.values.get("undoes")
+        undoes = undoes if undoes is None else here.get(undoes, undoes)
+        changed = {"undoes": undoes, "input_method": Judgment.IMPORT}
+        placed.append(Placed(line, own, line.act(uuid, **changed)))
+    return placed
+
+
+def undone_later(placed: Sequence[Placed], stored: Mapping[UUID, Judgment], problems: ProblemLog) -> None:
+    """Errors of lines that take back what comes after them; those that take back what nobody has are warned of.
+
+    An export without the history has no judgments that were taken back: what a line states is stored then.
+    """
+    lines = {one.uuid: one.line.line for one in placed}
+    unknown = {one.act.undoes for one in placed if one.act.undoes is not None} - lines.keys() - stored.keys()
+    unknown -= stored_by_uuid(unknown).keys()
+    for one in placed:
+        undone = one.act.undoes
+        if undone is not None and lines.get(undone, 0) >= one.line.line:
+            message = f"The line takes back the judgment of line {lines[undone]}, which comes after it."
+            one.add(problems, "judgment_order", message, "Put the judgments in the order in which they were made.")
+    if count := sum(one.act.undoes in unknown for one in placed):
+        message = "What these judgments take back is neither in the file nor here: they are stored as what they state."
+        remedy = "To keep the history, send the file of all judgments."
+        problems.add("judgment_undoes_unknown", message, remedy, severity="warning", times=count)
+
+
+def stored_by_uuid(uuids: Iterable[UUID]) -> dict[UUID, Judgment]:
+    found: dict[UUID, Judgment] = {}
+    for some in _chunks(set(uuids)):
+        found |= {one.uuid: one for one in Judgment.objects.filter(uuid__in=some).select_related("topic")}
+    return found
+
+
+def current_judgments(assignment: Assignment, docnos: Collection[str]) -> dict[str, Judgment]:
+    """By docno, what counts of the assessor in this pass."""
+    own = {"topic": assignment.topic_id, "assessor": assignment.assessor_id, "pass_number": assignment.pass_number}
+    return {one.docno: one for one in Judgment.objects.filter(**own, docno__in=docnos, is_current=True)}
+
+
+def _chunks(values: Collection[T]) -> Iterable[list[T]]:
+    listed = list(values)
+    return (listed[start : start + IN_A_QUERY] for start in range(0, len(listed), IN_A_QUERY))

@@ -1,0 +1,289 @@
+"""Judgments in a file: CSV as `export_judgments` writes it, or JSON lines with the same names; read with every problem."""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, BinaryIO, Final
+from uuid import UUID
+
+from campaign.collection.selectors.versions import is_sha256
+from campaign.formats.jsonlines import FieldError, json_objects, text_field
+from campaign.formats.moments import MomentError, in_zone, read_moment
+from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
+from campaign.formats.source import MIB, Limits, add_empty, text_lines, was_cut_short
+from campaign.formats.spreadsheet import plain_text
+from judging.core.grade_reading import read_grade
+from judging.core.modes.declaration import JudgingMode
+from judging.core.modes.registry import answers_in
+from judging.desk.services.judgments import Act
+from judging.judgments.exports import HISTORY_COLUMNS, VERSIONS
+from judging.models import Judgment
+
+LIMITS = Limits(max_text_bytes=512 * MIB)
+MOST_LINES = 1_000_000
+PLAUSIBLE_YEARS = range(2000, 2101)
+LARGEST = 2**31 - 1
+NEEDED = ("topic", "docno")
+CORRECT = "Correct the line, or take it out."
+
+Line = tuple[int, str, Mapping[str, Any]]
+"""The number of a line, its text, and its values by name; what it leaves empty is not among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileJudgment:
+    """One line. `assessor` is "", the others None, where it names none; `values`: of an `Act`, but for its UUID.
+
+    `details`: as the judging mode stored them; they are among the answers of the act.
+    """
+
+    line: int
+    text: str
+    topic: str
+    assessor: str
+    pass_number: int | None
+    uuid: UUID | None
+    details: Mapping[str, Any] | None
+    values: Mapping[str, Any]
+
+    @property
+    def docno(self) -> str:
+        return str(self.values["docno"])
+
+    def act(self, uuid: UUID, **changed: Any) -> Act:
+        return Act(uuid, **{**self.values, **changed})
+
+
+def read_judgments(source: BinaryIO, mode: JudgingMode, problems: ProblemLog) -> list[FileJudgment]:
+    """The sound lines, in the order of the file; they are the whole file only if `problems.ok`."""
+    lines = list(islice(text_lines(source, LIMITS, problems), MOST_LINES + 1))
+    if was_cut_short(problems):  # problems of a part would be misleading
+        return []
+    if len(lines) > MOST_LINES:
+        problems.add("judgments_many", f"The file has more than {MOST_LINES:,} lines.", "Send it in parts.")
+        return []
+    first = next((line for _, line in lines if line.strip()), "")
+    records = _of_json(lines, problems) if first.lstrip().startswith("{") else _of_csv(lines, problems)
+    unknown: set[str] = set()
+    read = [found for record in records if (found := _judgment(record, mode, unknown, problems)) is not None]
+    if unknown:
+        named = ", ".join(visible(name, 40) for name in sorted(unknown))
+        problems.add("judgment_field_unknown", f"This is not read: {named}.", "Check the names.", severity="warning")
+    if not read and problems.ok:
+        add_empty(problems, "judgments")
+    return read
+
+
+def _of_json(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iterator[Line]:
+    for number, line, value in json_objects(lines, problems):
+        given = {name: one for name, one in value.items() if one is not None and one != ""}
+        if "grade" in value and value["grade"] is None:
+            given.setdefault("verdict", Judgment.CANNOT_JUDGE)
+        yield number, line.strip(), given
+
+
+def _of_csv(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> Iterator[Line]:
+    """A cell may hold several lines: a record has the number of its first."""
+    rows = csv.reader((line + "\n" for _, line in lines), strict=True)
+    columns: list[str] = []
+    number = 1
+    while True:
+        try:
+            cells = next(rows, None)
+        except csv.Error as problem:
+            problems.add("csv_broken", f"This is no CSV ({problem}).", "Check the quotation marks.", line=number)
+            return
+        if cells is None:
+            return
+        if cells and not columns:
+            columns = [cell.strip().lower() for cell in cells]
+            if not _names_columns(columns, number, problems):
+                return
+        elif len(cells) > len(columns):
+            message = f"The line has {len(cells)} cells, and the first line names {len(columns)}."
+            problems.add("csv_cells", message, CORRECT, line=number)
+        elif any(cells):
+            row = zip(columns, cells, strict=False)
+            yield number, json.dumps(cells), {name: plain_text(cell) for name, cell in row if cell}
+        number = rows.line_num + 1
+
+
+def _names_columns(columns: Sequence[str], number: int, problems: ProblemLog) -> bool:
+    missing = [name for name in NEEDED if name not in columns]
+    twice = sorted({visible(name, 40) for name in columns if columns.count(name) > 1})
+    if not missing and not twice:
+        return True
+    message = f"The first line names no column {missing[0]}." if missing else f"Two columns are named {twice[0]}."
+    remedy = (
+        "Send judgments as they are exported, or JSON lines such as "
+        '{"topic": "401", "docno": "D-1", "assessor": "anna", "grade": 2}; import lines of topic, 0, docno, grade as qrels.'
+    )
+    problems.add("csv_columns", message, remedy, line=number)
+    return False
+
+
+def _judgment(record: Line, mode: JudgingMode, unknown: set[str], problems: ProblemLog) -> FileJudgment | None:
+    number, text, given = record
+    read: dict[str, Any] = {}
+    before = problems.errors
+    for name, value in given.items():
+        if name not in READERS:
+            unknown |= {name} - SET_HERE - answers_in(given).keys()
+            continue
+        try:
+            read[name] = READERS[name](name, value)
+        except ValueError as problem:
+            problems.add(f"judgment_{name}", str(problem), CORRECT, line=number, excerpt=text)
+    for name in NEEDED:
+        if name not in given:
+            problems.add(f"judgment_{name}", f"The line names no {name}.", CORRECT, line=number, excerpt=text)
+    if problems.errors == before and (message := _contradiction(read)):
+        problems.add("judgment_grade", message, CORRECT, line=number, excerpt=text)
+    if problems.errors > before:
+        return None
+    if (seconds := read.pop("seconds", None)) is not None:
+        read.setdefault("active_ms", seconds)
+    topic, assessor = read.pop("topic"), read.pop("assessor", "")
+    pass_number, uuid, details = (read.pop(name, None) for name in ("pass", "uuid", "details"))
+    read["answers"] = {**mode.answers_of(details or {}), **answers_in(given)}
+    return FileJudgment(number, text, topic, assessor, pass_number, uuid, details, read)
+
+
+def _contradiction(read: Mapping[str, Any]) -> str:
+    verdict = read.get("verdict", Judgment.GRADED)
+    if verdict == Judgment.GRADED and "grade" not in read:
+        return f"The line has no grade. Without one it needs a verdict: {', '.join(VERDICTS_WITHOUT_GRADE)}."
+    if verdict != Judgment.GRADED and "grade" in read:
+        return f"The line has a grade and the verdict {verdict}, which has none."
+    return ""
+
+
+def _text(name: str, value: Any) -> str:
+    text = text_field({name: value}, name)  # FieldError is a ValueError
+    if "\0" in text:
+        raise FieldError(f"Field {name} holds a NUL.")
+    return text
+
+
+def _key(name: str, value: Any) -> str:
+    text = _text(name, value)
+    if not 0 < len(text) <= KEY_LENGTH_LIMIT:
+        raise ValueError(f"The {name} has no character, or more than {KEY_LENGTH_LIMIT}.")
+    return text
+
+
+def _grade(name: str, value: Any) -> int:
+    return read_grade(value)
+
+
+def _whole(name: str, value: Any) -> int:
+    text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= LARGEST):
+        raise ValueError(f"{name} is “{_shown(value)}”, not a whole number from 0.")
+    return int(text)
+
+
+def _pass(name: str, value: Any) -> int:
+    number = _whole(name, value)
+    if not 1 <= number <= 2**15 - 1:
+        raise ValueError("Passes are numbered from 1.")
+    return number
+
+
+def _seconds(name: str, value: Any) -> int:
+    try:
+        milliseconds = round(float(value) * 1000)
+    except (TypeError, ValueError, OverflowError):
+        milliseconds = -1
+    if isinstance(value, bool) or not 0 <= milliseconds <= LARGEST:
+        raise ValueError(f"{name} is “{_shown(value)}”, not a number of seconds.")
+    return milliseconds
+
+
+def _moment(name: str, value: Any) -> datetime:
+    """Without a zone it is UTC, as exports write it."""
+    try:
+        moment = in_zone(read_moment(value), UTC).astimezone(UTC)
+    except (MomentError, OverflowError) as problem:
+        raise ValueError(f"{name}: {problem}.") from None
+    if moment.year not in PLAUSIBLE_YEARS:
+        raise ValueError(f"{name} is “{_shown(value)}”: the year lies outside 2000 to 2100.")
+    return moment
+
+
+def _uuid(name: str, value: Any) -> UUID:
+    try:
+        return UUID(value)
+    except (TypeError, ValueError, AttributeError):
+        raise ValueError(f"{name} is “{_shown(value)}”, not a UUID. Leave it out if there is none.") from None
+
+
+def _flag(name: str, value: Any) -> bool:
+    flags = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+    flag = value if isinstance(value, bool) else flags.get(str(value).strip().lower())
+    if flag is None:
+        raise ValueError(f"{name} is “{_shown(value)}”, not yes or no.")
+    return flag
+
+
+def _sha256(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not is_sha256(value):
+        raise ValueError(f"{name} is “{_shown(value)}”, not a SHA-256. Leave it out if it is not known.")
+    return value
+
+
+def _details(name: str, value: Any) -> Mapping[str, Any]:
+    try:
+        details = json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        details = None
+    if not isinstance(details, dict):
+        raise ValueError(f"{name} is “{_shown(value)}”, not a JSON object.")
+    return details
+
+
+def _one_of(values: Iterable[str]) -> Callable[[str, Any], str]:
+    allowed = list(values)
+
+    def read(name: str, value: Any) -> str:
+        if value not in allowed:
+            raise ValueError(f"{name} is “{_shown(value)}”: use {', '.join(allowed)}.")
+        return str(value)
+
+    return read
+
+
+def _shown(value: Any) -> str:
+    return visible(value if isinstance(value, str) else repr(value)[:100], 40)
+
+
+VERDICTS_WITHOUT_GRADE = [verdict for verdict in Judgment.VERDICTS if verdict != Judgment.GRADED]
+READERS: Final[Mapping[str, Callable[[str, Any], Any]]] = {
+    "topic": _key,
+    "docno": _key,
+    "assessor": _key,
+    "pass": _pass,
+    "uuid": _uuid,
+    "verdict": _one_of(Judgment.VERDICTS),
+    "grade": _grade,
+    "details": _details,
+    "reason": _text,
+    "flagged": _flag,
+    "note": _text,
+    "shown_at": _moment,
+    "judged_at": _moment,
+    "active_ms": _whole,
+    "away_ms": _whole,
+    "seconds": _seconds,
+    "position": _whole,
+    "extent": _one_of(Judgment.EXTENTS),
+    "text_sha256": _sha256,
+    "topic_sha256": _sha256,
+    "guidelines_sha256": _sha256,
+    "undoes": _uuid,
+}
+SET_HERE: Final = frozenset([*HISTORY_COLUMNS, *VERSIONS]) - READERS.keys()
+"""What a file says of the site that it is from: whoever stores the judgment sets it anew."""

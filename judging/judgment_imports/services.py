@@ -1,0 +1,213 @@
+"""Judgments of several assessors from a file: checked by a job, and stored by another once an organiser confirms.
+
+Both jobs do the same with the file; the first one only tries whether each judgment could be stored.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from campaign import clock
+from campaign.collection.services.imports import (
+    PREVIEWED,
+    ImportJobs,
+    import_file,
+    import_finish,
+    import_finish_check,
+    import_refuse,
+    shortened,
+)
+from campaign.formats.problems import ProblemLog, visible
+from campaign.log.audit import audit
+from campaign.models import Import, Task
+from campaign.permissions import locked_organised_campaign_or_404
+from campaign.text.plurals import number_of
+from judging.core.modes.registry import judging_mode
+from judging.desk.services.judgments import Outcome, judgments_record, judgments_try
+from judging.judgment_imports.placing import Placed, assigned, current_judgments, named, stored_by_uuid, undone_later
+from judging.judgment_imports.reading import CORRECT, FileJudgment, read_judgments
+from judging.models import Assignment, Judgment
+from pooling.services.growth import topic_lock
+
+JUDGMENTS_JOBS = ImportJobs(check="check judgments", apply="apply judgments")
+AT_ONCE = 500
+"""Documents of an assignment whose judgments are stored together."""
+WORDS = 400
+Step = Callable[..., list[Outcome]]
+
+
+@dataclass(slots=True)
+class Counts:
+    """What becomes of the lines: `new` are stored, `known` are here already, `differing` change or meet a judgment of here."""
+
+    new: int = 0
+    known: int = 0
+    differing: int = 0
+    assessors: set[int] = field(default_factory=set)
+
+
+def judgments_check(import_: Import) -> None:
+    problems = ProblemLog()
+    lines = _read(import_, problems)
+    counts = _each(import_.task, lines, judgments_try, problems)
+    if problems.ok and counts.known:
+        message = (
+            f"{number_of(counts.known, 'judgment')} of the file {'is' if counts.known == 1 else 'are'} here already."
+        )
+        problems.add("judgments_known", message, "They stay as they are.", severity="warning")
+    found: dict[str, Any] = {"new": counts.new, "known": counts.known, "assessors": len(counts.assessors)}
+    found["confirm"] = f"Import {number_of(counts.new, 'judgment')}"
+    import_finish_check(
+        import_,
+        format="judgments",
+        records=len(lines),
+        preview=[_previewed(line) for line in lines[:PREVIEWED]],
+        problems=problems,
+        found=found,
+    )
+
+
+def judgments_apply(import_: Import) -> None:
+    """Store all judgments in the transaction that finishes the import, or none and report what became invalid meanwhile."""
+    problems = ProblemLog()
+    lines = _read(import_, problems)
+    try:
+        with transaction.atomic():
+            _store(import_, lines, problems)
+            import_finish(import_)
+    except ValidationError as refusal:
+        if problems.ok:
+            for message in refusal.messages:
+                problems.add("judgments_refused", message, "Discard this import.")
+        import_refuse(import_, problems)
+
+
+def _store(import_: Import, lines: Sequence[FileJudgment], problems: ProblemLog) -> None:
+    actor, task = import_.created_by, import_.task
+    locked_organised_campaign_or_404(actor, task.campaign)
+    _lock(task, {line.topic for line in lines})
+    counts = _each(task, lines, judgments_record, problems)
+    if not problems.ok:
+        raise ValidationError("The file has errors: nothing was stored.")
+    facts = {"judgments": counts.new, "known": counts.known, "assessors": len(counts.assessors)}
+    audit(
+        actor,
+        "import judgments",
+        import_,
+        campaign=task.campaign,
+        **facts,
+        file=import_.file_name,
+        sha256=import_.sha256,
+    )
+
+
+def _lock(task: Task, topics: set[str]) -> None:
+    """All that storing will lock, in the order in which the desks of these topics do it."""
+    keys = [key for number, key in task.topics.order_by("pk").values_list("number", "pk") if number in topics]
+    for key in keys:
+        topic_lock(key)
+    for key in keys:
+        list(Assignment.objects.select_for_update(of=("self",)).filter(topic=key).order_by("pk").values_list("pk"))
+
+
+def _read(import_: Import, problems: ProblemLog) -> list[FileJudgment]:
+    with import_file(import_) as file:
+        lines = read_judgments(file, judging_mode(import_.task.judging_mode), problems)
+    now = clock.now()
+    for line in lines:
+        if any((line.values.get(name) or now) > now for name in ("judged_at", "shown_at")):
+            message = f"The judgment is of the future: here it is {now:%Y-%m-%d %H:%M:%S} UTC."
+            problems.add("judgment_in_future", message, CORRECT, line=line.line, excerpt=line.text)
+    return lines
+
+
+def _each(task: Task, lines: Sequence[FileJudgment], step: Step, problems: ProblemLog) -> Counts:
+    """Do the step with all lines that are not stored yet; only tried where a line has an error."""
+    if why := task.campaign.why_closed:
+        problems.add("campaign_closed", why, "Reopen the campaign, then send the file again.")
+    placed = named(task, assigned(task, lines, problems))
+    counts = Counts(assessors={one.assignment.assessor_id for one in placed})
+    new = _not_stored(task, placed, counts, problems)
+    if problems.ok or step is judgments_try:
+        for part in _parts(new):
+            _do(part, step, counts, problems)
+    return counts
+
+
+def _not_stored(task: Task, placed: Sequence[Placed], counts: Counts, problems: ProblemLog) -> list[Placed]:
+    """Those that are new. The same judgment twice, here or in the file, is one; another under the same UUID is an error."""
+    stored = stored_by_uuid(one.uuid for one in placed)
+    first: dict[UUID, Placed] = {}
+    for one in placed:
+        known, before = stored.get(one.uuid), first.setdefault(one.uuid, one)
+        if known is not None and not one.is_like(known):
+            message = f"The UUID {one.line.uuid} is that of a judgment that is stored: {_in_words(known)}."
+            one.add(problems, "judgment_uuid_taken", message, "It stays as it is. Give another judgment another UUID.")
+        elif before.line.values != one.line.values:
+            message = f"The line has the UUID of line {before.line.line} and says something else."
+            one.add(problems, "judgment_uuid_twice", message, "Give each judgment a UUID of its own.")
+        elif known is not None or before is not one:
+            counts.known += 1
+    undone_later(placed, stored, problems)
+    return [one for uuid, one in first.items() if uuid not in stored]
+
+
+def _parts(placed: Iterable[Placed]) -> Iterator[list[Placed]]:
+    """By assignment, all that is about a document together: an act may take back another one on it."""
+    by_assignment: dict[int, dict[str, list[Placed]]] = defaultdict(lambda: defaultdict(list))
+    for one in placed:
+        by_assignment[one.assignment.pk][one.line.docno].append(one)
+    for _, by_document in sorted(by_assignment.items()):
+        documents = list(by_document.values())
+        for start in range(0, len(documents), AT_ONCE):
+            yield [one for some in documents[start : start + AT_ONCE] for one in some]
+
+
+def _do(part: Sequence[Placed], step: Step, counts: Counts, problems: ProblemLog) -> None:
+    assignment = part[0].assignment
+    before = current_judgments(assignment, {one.line.docno for one in part})
+    outcomes = step(assessor=assignment.assessor, assignment=assignment, acts=[one.act for one in part])
+    for one, outcome in zip(part, outcomes, strict=True):
+        if outcome.judgment is None:
+            why = " ".join(outcome.refusal.messages) if outcome.refusal else "It was not recorded."
+            one.add(problems, "judgment_refused", visible(why, WORDS), CORRECT)
+            continue
+        counts.new += outcome.is_new
+        stated, is_now = one.act, outcome.judgment
+        if (stated.verdict, stated.grade) != (is_now.verdict, is_now.grade):
+            message = (
+                f"The line takes back another judgment: what is left is {_in_words(is_now)}, which it does not say."
+            )
+            one.add(problems, "judgment_undoes_otherwise", message, CORRECT)
+        elif (here := before.get(one.line.docno)) is not None and (here.verdict, here.grade) != (
+            is_now.verdict,
+            is_now.grade,
+        ):
+            counts.differing += 1
+            _warn(one, here, is_now, problems)
+
+
+def _warn(one: Placed, here: Judgment, new: Judgment, problems: ProblemLog) -> None:
+    message = f"{one.line.assessor} judged {visible(one.line.docno)} of topic {visible(one.line.topic)} here: {_in_words(here)}."
+    remedy = (
+        "That is later, and counts; the line is kept as an earlier judgment."
+        if here.judged_at > new.judged_at
+        else f"The line is later, and counts: {_in_words(new)}."
+    )
+    one.add(problems, "judgment_differs", message, remedy, severity="warning")
+
+
+def _in_words(judgment: Judgment) -> str:
+    said = judgment.get_verdict_display() if judgment.grade is None else f"grade {judgment.grade}"
+    return f"{said}, {judgment.judged_at:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _previewed(line: FileJudgment) -> dict[str, Any]:
+    values = line.values
+    same = {name: values.get(name) for name in ("docno", "grade", "verdict")}
+    return {"topic": line.topic, "assessor": line.assessor, **same, "note": shortened(values.get("note", ""))}

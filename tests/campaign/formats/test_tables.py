@@ -1,0 +1,84 @@
+"""Tables as spreadsheets of several countries and systems write them: read alike, or refused with line and remedy."""
+
+import csv
+import io
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from campaign.formats.tables import TableError, read_table
+
+ROWS = [{"run": "bm25", "team": "Zürich, A"}, {"run": "=1", "team": 'the "B"; C'}]
+
+
+def written(separator: str, end: str, *, before: str = "", quoting: int = csv.QUOTE_MINIMAL) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator, lineterminator=end, quoting=quoting)  # type: ignore[arg-type]
+    writer.writerows([["Run", " Team "], *(row.values() for row in ROWS)])
+    return before + out.getvalue()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le with a mark", "utf-16-be with a mark"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_table_is_the_same_whatever_spreadsheet_wrote_it(separator: str, end: str, encoding: str) -> None:
+    mark = "\ufeff" if encoding.endswith("mark") else ""
+    for before in ("", f"sep={separator}{end}", f'"sep={separator}"{end}', f"{end}SEP={separator}{end}"):
+        for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL):
+            text = written(separator, end, before=before, quoting=quoting)
+            table = read_table((mark + text).encode(encoding.partition(" ")[0]))
+            assert table.columns == ["run", "team"]
+            assert [cells for _, cells in table.rows] == ROWS
+            assert [number for number, _ in table.rows] == [2 + before.count(end), 3 + before.count(end)]
+
+
+def test_another_separator_is_read_where_the_file_names_it() -> None:
+    assert read_table(b"sep=|\nrun|team\na;b|c,d\n").rows == [(3, {"run": "a;b", "team": "c,d"})]
+
+
+def test_a_separator_within_quotation_marks_of_the_first_line_counts_for_nothing() -> None:
+    assert read_table(b'"run, or file, or tag";team\na;b\n').columns == ["run, or file, or tag", "team"]
+
+
+def test_lines_and_columns_without_text_are_left_out() -> None:
+    assert read_table(b"\r\nrun;team;;\r\n;;;\r\na;b;;;;\r\n\r\n").rows == [(4, {"run": "a", "team": "b", "": ""})]
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "told"),
+    [
+        ("run;team\na;ü\n".encode("cp1252"), 2, "not valid UTF-8. Save it as UTF-8 (Excel"),
+        ("run;team\ra;b\rc;ü\r".encode("latin-1"), 3, "not valid UTF-8"),
+        (b"\xff\xfer", None, "not valid UTF-16"),
+        ("run;team\n".encode("utf-16-le"), 1, "NUL character"),
+        (b"run;team\na,b\n", 2, "separated by commas here, and by semicolons in the first line"),
+        (b"run,team\na,b\nc\td\n", 3, "separated by tabs here, and by commas"),
+        (b"sep=;\nrun,team\na;b\n", 3, "There are 2 cells, and the first line names 1 column. Put quotation marks"),
+        (b"run,team,Team\na,b,c\n", 1, "The column team is there twice"),
+        (b'run;team\na;"b\n', 2, "Check the quotation marks"),
+        (b'run;team\na;"b"c\n', 2, "Check the quotation marks"),
+    ],
+)
+def test_what_cannot_be_known_is_refused_with_its_line_and_a_remedy(
+    content: bytes, line: int | None, told: str
+) -> None:
+    with pytest.raises(TableError) as error:
+        read_table(content)
+    [(number, message)] = error.value.problems
+    assert number == line
+    assert told in message
+
+
+def test_every_line_that_cannot_be_used_is_told_at_once() -> None:
+    with pytest.raises(TableError) as error:
+        read_table(b"run,team\na,b,c\nd,e\nf;g\n")
+    assert [number for number, _ in error.value.problems] == [2, 4]
+
+
+@given(st.binary(max_size=60) | st.text(st.sampled_from('a,;\t\r\n"= sep'), max_size=40).map(str.encode))
+def test_whatever_is_sent_is_a_table_or_refused(content: bytes) -> None:
+    with suppress(TableError):
+        table = read_table(content)
+        assert all(cells.keys() == set(table.columns) for _, cells in table.rows)

@@ -1,0 +1,322 @@
+"""Judgments of several assessors from a file: what is exported comes in again, and whatever is wrong is named."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.management import CommandError, call_command
+
+from campaign.collection.services.imports import import_confirm, import_receive
+from campaign.models import AuditEvent, Import, Role
+from campaign.queue.jobs import inline
+from judging.desk.services.judgments import judgment_record, judgment_undo
+from judging.judgment_imports.services import JUDGMENTS_JOBS
+from judging.judgments.exports import acts_csv, history_csv, history_jsonl
+from judging.models import Assignment, Judgment
+from tests.factories import Cast, make_cast, make_user
+from tests.judging.makers import assign, client_of, judge, make_assignment, make_subtopics
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+DOCNOS = ["D1", "D2", "=D3", "D4"]
+STATED = (
+    "topic__number",
+    "docno",
+    "assessor__username",
+    "pass_number",
+    "verdict",
+    "grade",
+    "details",
+    "note",
+    "reason",
+)
+STATED += ("flagged", "is_current", "active_ms", "text_sha256", "topic_sha256", "guidelines_sha256")
+
+
+@pytest.fixture
+def own(cast: Cast) -> Assignment:
+    return make_assignment(cast, DOCNOS)
+
+
+def judged_by_two(own: Assignment, cast: Cast) -> None:
+    """Changes of mind, acts taken back, notes and flags, of two assessors."""
+    other = assign(own.pool, own.topic, make_user("zoe"), cast.organiser, pass_number=2)
+    begin = datetime(2026, 3, 1, tzinfo=UTC)
+    said: list[tuple[Assignment, str, int | None, dict[str, Any]]] = [
+        (own, "D1", 1, {"note": "=1+1"}),
+        (own, "D1", 3, {"active_ms": 1200, "text_sha256": "ab" * 32}),
+        (other, "D1", 2, {"flagged": True, "note": "two\nlines, “quoted”"}),
+        (own, "D2", None, {"reason": "empty"}),
+        (other, "=D3", 0, {}),
+        (other, "D4", 3, {}),
+    ]
+    for minute, (assignment, docno, grade, values) in enumerate(said):
+        judge(assignment, docno, grade, judged_at=begin + timedelta(minutes=minute), **values)
+    judgment_undo(assessor=other.assessor, assignment=other)
+    draft = {"verdict": Judgment.DRAFT, "note": "later"}
+    judgment_record(assessor=own.assessor, assignment=own, uuid=uuid4(), docno="D4", **draft)
+
+
+def same_people_elsewhere(own: Assignment, **values: Any) -> Cast:
+    """Another campaign with the same topic, documents and assessors, of which nothing is judged."""
+    there = make_cast(**values)
+    copy = make_assignment(there, DOCNOS, assessor=own.assessor)
+    for one in Assignment.objects.filter(topic=own.topic).exclude(pk=own.pk):
+        assign(copy.pool, copy.topic, one.assessor, there.organiser, pass_number=one.pass_number)
+    return there
+
+
+def send(cast: Cast, content: str, name: str = "judgments.csv") -> Import:
+    with inline():
+        received = import_receive(
+            actor=cast.organiser,
+            task=cast.task,
+            kind=Import.JUDGMENTS,
+            file=ContentFile(content.encode("utf-8", "surrogatepass")),
+            file_name=name,
+            jobs=JUDGMENTS_JOBS,
+        )
+        received.refresh_from_db()
+        if received.state == Import.READY:
+            import_confirm(actor=cast.organiser, import_=received, jobs=JUDGMENTS_JOBS)
+        received.refresh_from_db()
+    return received
+
+
+def told(import_: Import) -> dict[str, list[int | None]]:
+    """The lines of each kind of problem."""
+    found: dict[str, list[int | None]] = {}
+    for one in import_.problems["shown"]:
+        found.setdefault(one["code"], []).append(one["line"])
+    return found
+
+
+def stated(cast: Cast, **of: Any) -> list[tuple[Any, ...]]:
+    rows = Judgment.objects.filter(topic__task=cast.task, **of)
+    return sorted(rows.values_list(*STATED), key=str)
+
+
+def moments(cast: Cast, **of: Any) -> list[tuple[str, str, datetime]]:
+    """CSV has no parts of a second."""
+    rows = Judgment.objects.filter(topic__task=cast.task, **of).values_list("docno", "assessor__username", "judged_at")
+    return sorted((docno, assessor, at.replace(microsecond=0)) for docno, assessor, at in rows)
+
+
+def lines(*rows: dict[str, Any]) -> str:
+    usual = {"topic": "401", "assessor": "assessor", "grade": 1}
+    return "".join(json.dumps({**usual, **row}) + "\n" for row in rows)
+
+
+def row(cast: Cast, docno: str = "D1", **values: Any) -> dict[str, Any]:
+    return {"docno": docno, "assessor": cast.assessor.username, **values}
+
+
+@pytest.mark.parametrize("kind", ["counting", "history as CSV", "history as JSON lines"])
+def test_what_is_exported_of_several_assessors_comes_in_again_with_who_judged(
+    cast: Cast, own: Assignment, kind: str
+) -> None:
+    judged_by_two(own, cast)
+    current = Judgment.objects.filter(is_current=True).order_by("pk")
+    there = same_people_elsewhere(own)
+    files = {
+        "counting": lambda: acts_csv(current, cast.task),
+        "history as CSV": lambda: history_csv(cast.task),
+        "history as JSON lines": lambda: history_jsonl(cast.task),
+    }
+    content = "".join(files[kind]())
+    done = send(there, content)
+    assert done.state == Import.DONE, done.problems
+    only = {"is_current": True} if kind == "counting" else {}
+    assert stated(there, **only) == stated(cast, **only)
+    assert moments(there, **only) == moments(cast, **only)
+    count = Judgment.objects.count()
+    again = send(there, content)
+    assert (again.state, again.found["new"], Judgment.objects.count()) == (Import.DONE, 0, count)
+    assert "judgments_known" in told(again)
+
+
+def test_an_export_that_comes_back_to_its_own_task_adds_nothing(cast: Cast, own: Assignment) -> None:
+    judged_by_two(own, cast)
+    count = Judgment.objects.count()
+    done = send(cast, "".join(history_csv(cast.task)))
+    assert (done.state, done.found["known"], Judgment.objects.count()) == (Import.DONE, count, count)
+
+
+def test_grades_of_subtopics_come_in_again(db: None) -> None:
+    cast = make_cast(judging_mode="subtopic")
+    own = make_assignment(cast, DOCNOS)
+    make_subtopics(own.topic, ["a", "b"])
+    judge(own, "D1", 3, answers={"subtopics": {"a": 3, "b": 1}})
+    there = same_people_elsewhere(own, judging_mode="subtopic")
+    make_subtopics(there.task.topics.get(), ["a", "b"])
+    assert send(there, "".join(acts_csv(Judgment.objects.all(), cast.task))).state == Import.DONE
+    assert Judgment.objects.get(topic__task=there.task).details == {"a": 3, "b": 1}
+
+
+def test_the_judgment_says_that_it_was_imported_and_the_log_by_whom_from_which_file(
+    cast: Cast, own: Assignment
+) -> None:
+    done = send(cast, lines(row(cast)), name="mine.jsonl")
+    judgment = Judgment.objects.get()
+    assert (judgment.assessor, judgment.get_input_method_display()) == (cast.assessor, "imported by an organiser")
+    event = AuditEvent.objects.get(verb="import judgments")
+    assert event.actor == cast.organiser
+    assert event.data == {"judgments": 1, "known": 0, "assessors": 1, "file": "mine.jsonl", "sha256": done.sha256}
+
+
+def test_every_line_that_cannot_be_stored_is_named_and_nothing_is_stored(cast: Cast, own: Assignment) -> None:
+    uuid = str(uuid4())
+    ahead = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    rows = [
+        row(cast, "D1"),
+        row(cast, "D1", assessor="nobody"),
+        row(cast, "D1", topic="999"),
+        row(cast, "D9"),
+        row(cast, "D1", grade=9),
+        row(cast, "D1", grade=True),
+        row(cast, "D1", judged_at=ahead),
+        row(cast, "D1", **{"pass": 2}),
+        row(cast, "D1", assessor=""),
+        row(cast, "D1", verdict="cannot_judge"),
+        row(cast, "D2", uuid=uuid, undoes="0" * 32),
+        row(cast, "D2", undoes=uuid4().hex, seconds=-1),
+        row(cast, "D4", note="x" * 10**5),
+        row(cast, "D4", uuid=uuid),
+        row(cast, "D4", note="\ud800"),
+        row(cast, "D4\0"),
+        row(cast, "D4", flagged="perhaps", shown_at="yesterday", text_sha256="00", details=[1], uuid=7),
+    ]
+    done = send(cast, lines(*rows))
+    assert (done.state, Judgment.objects.count()) == (Import.BAD, 0)
+    assert told(done) == {
+        "assessor_unknown": [2],
+        "topic_not_assigned": [3, 8],
+        "docno_not_pooled": [4],
+        "judgment_refused": [5, 13],
+        "judgment_grade": [6, 10],
+        "judgment_in_future": [7],
+        "assessor_missing": [9],
+        "judgment_seconds": [12],
+        "judgment_uuid_twice": [14],
+        "judgment_note": [15],
+        "judgment_docno": [16],
+        "judgment_flagged": [17],
+        "judgment_shown_at": [17],
+        "judgment_text_sha256": [17],
+        "judgment_details": [17],
+        "judgment_uuid": [17],
+        "judgment_undoes_unknown": [None],
+    }
+    assert all(one["message"] and one["remedy"] for one in done.problems["shown"])
+
+
+def test_a_later_judgment_of_the_file_counts_an_earlier_one_is_kept_and_both_are_named(
+    cast: Cast, own: Assignment
+) -> None:
+    then = datetime(2026, 3, 1, tzinfo=UTC)
+    for docno in ("D1", "D2"):
+        judge(own, docno, 1, judged_at=then)
+    later, earlier = ((then + timedelta(days=days)).isoformat() for days in (1, -1))
+    done = send(cast, lines(row(cast, "D1", grade=3, judged_at=later), row(cast, "D2", grade=3, judged_at=earlier)))
+    assert (done.state, told(done)) == (Import.DONE, {"judgment_differs": [1, 2]})
+    counts = Judgment.objects.filter(is_current=True)
+    assert (dict(counts.values_list("docno", "grade")), Judgment.objects.count()) == ({"D1": 3, "D2": 1}, 4)
+
+
+def test_another_judgment_under_the_uuid_of_a_stored_one_is_refused(cast: Cast, own: Assignment) -> None:
+    stored = judge(own, "D1", 1)
+    done = send(cast, lines(row(cast, "D1", grade=2, uuid=str(stored.uuid))))
+    assert told(done) == {"judgment_uuid_taken": [1]}
+
+
+def test_an_act_that_takes_back_a_later_line_or_says_another_grade_than_it_leaves_is_refused(
+    cast: Cast, own: Assignment
+) -> None:
+    first, undone, undoing = (str(uuid4()) for _ in range(3))
+    times = [f"2026-03-01T12:0{minute}:00Z" for minute in range(3)]
+    judged = row(cast, grade=1, uuid=first, judged_at=times[0]), row(cast, grade=3, uuid=undone, judged_at=times[1])
+    back = row(cast, grade=2, uuid=undoing, undoes=undone, judged_at=times[2])
+    assert told(send(cast, lines(back, *judged)))["judgment_order"] == [1]
+    assert told(send(cast, lines(*judged, back))) == {"judgment_undoes_otherwise": [3]}
+    assert send(cast, lines(*judged, {**back, "grade": 1})).state == Import.DONE
+    assert Judgment.objects.get(is_current=True).grade == 1
+
+
+def test_who_lost_the_role_gets_no_judgments_nor_does_a_closed_campaign(cast: Cast, own: Assignment) -> None:
+    Role.objects.filter(user=cast.assessor).delete()
+    assert told(send(cast, lines(row(cast)))) == {"assessor_unknown": [1]}
+    cast.campaign.closed_at = datetime.now(UTC)
+    cast.campaign.save()
+    assert "campaign_closed" in told(send(cast, lines(row(cast))))
+    assert not Judgment.objects.exists()
+
+
+def test_what_changed_between_check_and_confirmation_is_refused_as_a_whole(cast: Cast, own: Assignment) -> None:
+    with inline():
+        received = import_receive(
+            actor=cast.organiser, task=cast.task, kind=Import.JUDGMENTS, file_name="a", jobs=JUDGMENTS_JOBS,
+            file=ContentFile(lines(row(cast, "D1"), row(cast, "D2")).encode()),
+        )  # fmt: skip
+        received.refresh_from_db()
+        assert (received.state, Judgment.objects.count()) == (Import.READY, 0)
+        own.delete()
+        import_confirm(actor=cast.organiser, import_=received, jobs=JUDGMENTS_JOBS)
+    received.refresh_from_db()
+    assert (received.state, told(received)) == (Import.BAD, {"topic_not_assigned": [1, 2]})
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "line"),
+    [
+        ("", "empty_file", None),
+        ("topic,docno,assessor,grade\n", "empty_file", None),
+        ("401 0 D1 2\n", "csv_columns", 1),
+        ("topic,docno,docno\n", "csv_columns", 1),
+        ('topic,docno,assessor,grade,note\n401,D1,x,1,"a\nb"\n401,D1,"x\n', "csv_broken", 4),
+        ("topic,docno,assessor,grade\n401,D1,x,1,2\n", "csv_cells", 2),
+        ('{"topic": 401\n', "json_broken", 1),
+        ("PK\x03\x04", "archive", None),
+    ],
+)
+def test_what_is_no_file_of_judgments_is_named(
+    cast: Cast, own: Assignment, content: str, code: str, line: int | None
+) -> None:
+    assert told(send(cast, content)).get(code) == [line]
+
+
+def test_a_page_shows_the_check_and_stores_the_judgments_when_they_are_confirmed(
+    cast: Cast, own: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    client = client_of(cast, "organiser")
+    assert cast.task.url("judgments_import") in client.get(cast.task.url("judgment_list")).content.decode()
+    with inline():
+        file = ContentFile(lines(row(cast, note="<b>so</b>")).encode(), name="two.jsonl")
+        there = client.post(cast.task.url("judgments_import"), {"file": file})["Location"]
+        page = client.get(there).content.decode()
+        assert "Import 1 judgment" in page
+        assert "&lt;b&gt;so&lt;/b&gt;" in page
+        client.post(cast.task.url("judgments_import_confirm", import_id=Import.objects.get().pk))
+    assert "The judgments are imported." in client.get(there).content.decode()
+    assert Judgment.objects.get().assessor == cast.assessor
+
+
+def test_judgments_are_exported_and_imported_by_command(cast: Cast, own: Assignment, tmp_path: Path) -> None:
+    def run(name: str, of: Cast, *arguments: str) -> str:
+        out = StringIO()
+        address = f"{of.campaign.slug}/{of.task.slug}"
+        call_command(name, address, *arguments, "--as", of.organiser.username, stdout=out)
+        return out.getvalue()
+
+    judged_by_two(own, cast)
+    there, file = same_people_elsewhere(own), tmp_path / "out.csv"
+    file.write_text(run("export_judgments", cast))
+    assert run("import_judgments", there, str(file)) == "6 judgments of 2 assessors imported, 0 were here already\n"
+    assert run("import_judgments", there, str(file)) == "0 judgments of 2 assessors imported, 6 were here already\n"
+    file.write_text("")
+    with pytest.raises(CommandError, match="nothing was imported"):
+        run("import_judgments", there, str(file))

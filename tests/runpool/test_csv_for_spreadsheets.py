@@ -1,0 +1,58 @@
+"""A CSV file begins with a byte-order mark where its address asks for it, and nowhere else."""
+
+from io import BytesIO
+
+import pytest
+from django.http import FileResponse, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from campaign.formats.tables import read_table
+from runpool.middleware import CsvForSpreadsheets
+from tests.campaign.teams.makers import make_agreement
+from tests.factories import Cast
+
+CSV, TEXT = "text/csv; charset=utf-8", "team\nZürich\n".encode()
+KINDS = {
+    "plain": lambda: HttpResponse(TEXT, content_type=CSV),
+    "streamed": lambda: StreamingHttpResponse(iter([TEXT[:3], TEXT[3:]]), content_type=CSV),
+    "stored": lambda: FileResponse(BytesIO(TEXT), content_type=CSV),
+}
+
+
+def content(response: HttpResponseBase, asked: dict[str, str]) -> bytes:
+    answer = CsvForSpreadsheets(lambda request: response)(RequestFactory().get("/a.csv", asked))
+    found = bytes(answer.getvalue())
+    assert answer.get("Content-Length", str(len(found))) == str(len(found))
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_csv_file_has_the_mark_where_it_is_asked_for_alone(kind: str) -> None:
+    assert content(KINDS[kind](), {"for": "spreadsheet"}) == b"\xef\xbb\xbf" + TEXT
+    for asked in ({}, {"for": "program"}, {"for": ""}):
+        assert content(KINDS[kind](), asked) == TEXT
+
+
+def test_what_is_no_csv_file_stays_as_it_is() -> None:
+    assert content(JsonResponse({}), {"for": "spreadsheet"}) == b"{}"
+
+
+@pytest.mark.django_db
+def test_the_pages_that_offer_csv_offer_it_for_spreadsheets(cast: Cast) -> None:
+    make_agreement(cast.campaign, cast.organiser, "Terms")
+    client = Client()
+    client.force_login(cast.organiser)
+    slug = {"campaign_slug": cast.campaign.slug}
+    pages = {
+        "registration_list": "registration_csv",
+        "campaign_log": "campaign_log_csv",
+        "agreement_list": "agreement_record",
+    }
+    for page, file in pages.items():
+        address = reverse(file, kwargs=slug)
+        assert f'href="{address}?for=spreadsheet"' in client.get(reverse(page, kwargs=slug)).content.decode()
+        marked = client.get(address, {"for": "spreadsheet"}).getvalue()
+        assert marked == b"\xef\xbb\xbf" + client.get(address).getvalue()
+        assert read_table(marked).columns
