@@ -18,7 +18,6 @@ from evaluation.selectors.board_views import BoardView
 
 router = Router(tags=["Results"])
 Number = Annotated[int, Path(ge=1, le=LARGEST)]
-OBJECT: dict[str, Any] = {"responses": {200: {"content": {"application/json": {"schema": {"type": "object"}}}}}}
 NO_REPORT = "There is no report on this board yet. Organisers ask for it."
 COMPUTING = "The report is being computed. Ask again in a moment."
 FAILED = "The report could not be computed, or you may not see all that it names. Organisers see why on its page."
@@ -28,14 +27,14 @@ WORKING = f"{TASK}/working-board"
 
 
 @router.get(
-    f"{LEADERBOARD}/reliability", summary="Read the reliability of a leaderboard", openapi_extra=OBJECT, **PUBLIC
+    f"{LEADERBOARD}/reliability", response=dict[str, Any], summary="Read the reliability of a leaderboard", **PUBLIC
 )
 def read_reliability(request: HttpRequest, path: Path[TaskPath], number: Number) -> HttpResponse:
     """The report as it was stored. 404 before organisers had it computed."""
     return _report(get_board_or_404(request, path.campaign, path.task, number))
 
 
-@router.get(f"{WORKING}/reliability", summary="Read the reliability of the working board", openapi_extra=OBJECT)
+@router.get(f"{WORKING}/reliability", response=dict[str, Any], summary="Read the reliability of the working board")
 def read_working_reliability(request: HttpRequest, path: Path[TaskPath]) -> HttpResponse:
     """For organisers. 404 before it is computed."""
     return _report(get_board_or_404(request, path.campaign, path.task))
@@ -69,7 +68,6 @@ def compute_working_reliability(request: HttpRequest, path: Path[TaskPath]) -> S
     f"{LEADERBOARD}/curves",
     response=dict[str, Any],
     summary="Read the curves of a leaderboard",
-    openapi_extra=OBJECT,
     **PUBLIC,
 )
 def read_curves(request: HttpRequest, path: Path[TaskPath], number: Number) -> dict[str, Any]:
@@ -77,9 +75,7 @@ def read_curves(request: HttpRequest, path: Path[TaskPath], number: Number) -> d
     return _curves(get_board_or_404(request, path.campaign, path.task, number))
 
 
-@router.get(
-    f"{WORKING}/curves", response=dict[str, Any], summary="Read the curves of the working board", openapi_extra=OBJECT
-)
+@router.get(f"{WORKING}/curves", response=dict[str, Any], summary="Read the curves of the working board")
 def read_working_curves(request: HttpRequest, path: Path[TaskPath]) -> dict[str, Any]:
     """For organisers."""
     return _curves(get_board_or_404(request, path.campaign, path.task))

@@ -9,6 +9,7 @@ from ninja import Field, Path, Query, Router, Schema, Status
 
 from campaign.api.auth import ORGANISING
 from campaign.api.fields import LARGEST
+from campaign.api.files import TEXT
 from campaign.api.forms import accepted, as_sent, form_body
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
@@ -24,7 +25,6 @@ router = Router(tags=["Organising: judging"])
 MODELS = f"{TASK}/model-assessors"
 ONE = f"{MODELS}/{{model_assessor}}"
 Key = Annotated[int, Path(ge=1, le=LARGEST)]
-TEXT: dict[str, Any] = {"responses": {200: {"content": {"text/plain; charset=utf-8": {"schema": {"type": "string"}}}}}}
 DeclaredIn = form_body("ModelAssessorIn", ModelAssessorForm)
 
 

@@ -9,6 +9,7 @@ from ninja import Field, Path, Query, Router, Schema, Status
 
 from campaign.api.auth import ORGANISING
 from campaign.api.fields import LARGEST, one_of
+from campaign.api.files import TEXT
 from campaign.api.forms import accepted, as_sent, form_body
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
@@ -26,8 +27,6 @@ router = Router(tags=["Organising: judging"])
 PREFERENCES = f"{TASK}/preferences"
 ORDERS = f"{TASK}/preference-orders"
 Key = Annotated[int, Path(ge=1, le=LARGEST)]
-TEXT: dict[str, Any] = {"responses": {200: {"content": {"text/plain; charset=utf-8": {"schema": {"type": "string"}}}}}}
-OBJECT: dict[str, Any] = {"responses": {200: {"content": {"application/json": {"schema": {"type": "object"}}}}}}
 _topics: dict[str, Any] = {
     "topics": (list[str], Field(description="Numbers of topics that can be compared.", max_length=10_000))
 }
@@ -144,7 +143,6 @@ def download_preference_order(request: HttpRequest, path: Path[TaskPath], versio
     f"{ORDERS}/{{version}}/manifest",
     response=dict[str, Any],
     summary="Read what an order rests on",
-    openapi_extra=OBJECT,
 )
 def read_preference_manifest(request: HttpRequest, path: Path[TaskPath], version: Key) -> dict[str, Any]:
     """For organisers: the qrels that its documents come from, and how each topic's order came about."""

@@ -9,6 +9,7 @@ from ninja import Field, Path, Query, Router, Schema, Status
 
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import LARGEST
+from campaign.api.files import TEXT, ZIP, answers_with
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.collection.selectors.texts import require_texts_downloader
@@ -23,10 +24,8 @@ from judging.test_collections.exports import BeirArchive, module_file_name, modu
 
 router = Router(tags=["Results"])
 Version = Annotated[int, Path(ge=1, le=LARGEST)]
-TEXT = {"responses": {200: {"content": {"text/plain; charset=utf-8": {"schema": {"type": "string"}}}}}}
 
-ZIP = {"responses": {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}}
-PYTHON = {"responses": {200: {"content": {"text/x-python; charset=utf-8": {"schema": {"type": "string"}}}}}}
+PYTHON = answers_with("text/x-python; charset=utf-8")
 
 
 class Waiting(Schema):

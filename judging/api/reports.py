@@ -17,19 +17,16 @@ from pooling.permissions import get_pool_or_404
 
 router = Router(tags=["Organising: judging"])
 Version = Annotated[int, Path(ge=1, le=LARGEST)]
-OBJECT: dict[str, Any] = {"responses": {200: {"content": {"application/json": {"schema": {"type": "object"}}}}}}
 
 
-@router.get(
-    f"{TASK}/judging/agreement", response=dict[str, Any], summary="Read how far assessors agree", openapi_extra=OBJECT
-)
+@router.get(f"{TASK}/judging/agreement", response=dict[str, Any], summary="Read how far assessors agree")
 def read_agreement(request: HttpRequest, path: Path[TaskPath]) -> dict[str, Any]:
     """For organisers: of the task, each topic, each two assessors and each assessor, as in the file of the page."""
     task = get_organised_task_or_404(request.user, path.campaign, path.task)
     return as_json(task_agreement(task).report)
 
 
-@router.get(f"{TASK}/pools/{{version}}/completeness", summary="Read what a pool missed", openapi_extra=OBJECT)
+@router.get(f"{TASK}/pools/{{version}}/completeness", response=dict[str, Any], summary="Read what a pool missed")
 def read_pool_completeness(request: HttpRequest, path: Path[TaskPath], version: Version) -> HttpResponse:
     """For organisers, as in the file of the page; without figures of runs and teams as long as the runs are being read."""
     task = get_organised_task_or_404(request.user, path.campaign, path.task)

@@ -8,6 +8,7 @@ from ninja import Field, Path, Query, Router, Schema
 
 from campaign.api.auth import ORGANISING
 from campaign.api.fields import LARGEST, one_of
+from campaign.api.files import answers_with
 from campaign.api.forms import accepted, as_sent, form_body
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
@@ -22,7 +23,7 @@ from pooling.services.growth import topic_go_on, topic_stop
 router = Router(tags=["Organising: pools"])
 POOL = f"{TASK}/pools/{{version}}"
 Version = Annotated[int, Path(ge=1, le=LARGEST)]
-CSV: dict[str, Any] = {"responses": {200: {"content": {"text/csv; charset=utf-8": {"schema": {"type": "string"}}}}}}
+CSV = answers_with("text/csv; charset=utf-8")
 StopIn = form_body("StopTopicIn", StopForm)
 GoOnIn = form_body("GoOnTopicIn", GoOnForm)
 

@@ -10,6 +10,7 @@ from ninja import Field, File, Form, Path, Query, Router, Schema, Status, Upload
 from campaign.api.auth import ORGANISING, ORGANISING_UPLOAD
 from campaign.api.bodies import Body, ToConfirm, require_known
 from campaign.api.fields import LARGEST, Text, one_of
+from campaign.api.files import TEXT
 from campaign.api.forms import accepted, form_body
 from campaign.api.jobs import JobOut, asked_for, job_out
 from campaign.api.paging import Page, Paging, page_of
@@ -44,7 +45,6 @@ from pooling.services.previews import preview_request
 router = Router(tags=["Organising: pools"])
 POOLS = f"{TASK}/pools"
 Version = Annotated[int, Path(ge=1, le=LARGEST)]
-TEXT: dict[str, Any] = {"responses": {200: {"content": {"text/plain; charset=utf-8": {"schema": {"type": "string"}}}}}}
 OWN = ("strategy", "settings", "confirm")
 SHUFFLE: dict[str, Any] = {
     RANDOM: (bool, Field(False, description="Judge the documents of each topic in random order."))

@@ -12,6 +12,7 @@ from ninja import Field, File, Path, Router, Schema, Status, UploadedFile
 from campaign.api.auth import ORGANISING, ORGANISING_UPLOAD
 from campaign.api.bodies import Body, require_known_parts
 from campaign.api.fields import LARGEST, one_of
+from campaign.api.files import ZIP
 from campaign.api.forms import accepted, as_sent, form_body
 from campaign.api.jobs import JobOut, job_out
 from campaign.api.paths import CAMPAIGN, CampaignPath
@@ -34,7 +35,6 @@ from runpool.archive.services import requests
 router = Router(tags=["Organising: archives"])
 ARCHIVES = f"{CAMPAIGN}/archives"
 RESTORATION = "/restorations/{uuid:restoration}"
-ZIP = {"responses": {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}}
 STATES = {"ready": "done", "file removed": "removed", "being made": "working", "failed": "failed"}
 Key = Annotated[int, Path(ge=1, le=LARGEST)]
 ArchiveIn = form_body("ArchiveIn", ArchiveForm)

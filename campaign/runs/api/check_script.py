@@ -3,6 +3,7 @@ from django.utils import timezone
 from ninja import Path, Router
 
 from campaign.api.auth import PUBLIC
+from campaign.api.files import answers_with
 from campaign.api.paths import TASK, TaskPath
 from campaign.formats.check_script.make import make_check_script
 from campaign.permissions import get_task_or_404
@@ -11,7 +12,7 @@ from campaign.runs.selectors.check_script import script_task
 router = Router(tags=["Tasks"])
 
 
-SCRIPT = {"responses": {200: {"content": {"text/x-python; charset=utf-8": {"schema": {"type": "string"}}}}}}
+SCRIPT = answers_with("text/x-python; charset=utf-8")
 
 
 @router.get(f"{TASK}/check-script", summary="Download the check script", openapi_extra=SCRIPT, **PUBLIC)

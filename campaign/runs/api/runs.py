@@ -7,6 +7,7 @@ from ninja import File, Form, Path, Query, Router, Status, UploadedFile
 
 from campaign.api.auth import UPLOADING, WRITING
 from campaign.api.bodies import require_known_parts
+from campaign.api.files import answers_with
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.formats.json_values import json_value
@@ -36,7 +37,7 @@ from campaign.web.uploads import received_at, upload_place
 router = Router(tags=["Runs"])
 
 
-BINARY = {"responses": {200: {"content": {"application/octet-stream": {"schema": {"type": "string"}}}}}}
+BINARY = answers_with("application/octet-stream")
 
 
 @router.get(f"{TASK}/runs", response=Page[RunOut], summary="List runs")
