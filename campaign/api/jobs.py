@@ -22,6 +22,10 @@ class JobOut(Schema):
     finished_at: datetime | None
 
 
+class Waiting(Schema):
+    message: str = Field(description="What is done meanwhile, and what to do.")
+
+
 def job_out(job: Job) -> JobOut:
     same = ("name", "state", "done", "total", "message", "created_at", "finished_at")
     return JobOut(id=job.pk, **{name: getattr(job, name) for name in same})

@@ -2,14 +2,16 @@
 
 from typing import Annotated, Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
 from ninja import Path, Router, Status
 
 from campaign.api.auth import ORGANISING, PUBLIC
 from campaign.api.fields import LARGEST
-from campaign.api.jobs import JobOut, job_out
+from campaign.api.jobs import JobOut, Waiting, job_out
 from campaign.api.paths import TASK, TaskPath
 from campaign.permissions import get_organised_task_or_404, signed_in
+from campaign.web.links import absolute
 from evaluation.analysis.curves.exports import curves_json
 from evaluation.analysis.reliability.selectors import reliability_job, stored_report
 from evaluation.analysis.reliability.services import reliability_request
@@ -18,6 +20,7 @@ from evaluation.selectors.board_views import BoardView
 
 router = Router(tags=["Results"])
 Number = Annotated[int, Path(ge=1, le=LARGEST)]
+REPORT = {200: dict[str, Any], 202: Waiting}
 NO_REPORT = "There is no report on this board yet. Organisers ask for it."
 COMPUTING = "The report is being computed. Ask again in a moment."
 FAILED = "The report could not be computed, or you may not see all that it names. Organisers see why on its page."
@@ -27,17 +30,28 @@ WORKING = f"{TASK}/working-board"
 
 
 @router.get(
-    f"{LEADERBOARD}/reliability", response=dict[str, Any], summary="Read the reliability of a leaderboard", **PUBLIC
+    f"{LEADERBOARD}/reliability",
+    response=REPORT,
+    summary="Read the reliability of a leaderboard",
+    **PUBLIC,
 )
-def read_reliability(request: HttpRequest, path: Path[TaskPath], number: Number) -> HttpResponse:
-    """The report as it was stored. 404 before organisers had it computed."""
-    return _report(get_board_or_404(request, path.campaign, path.task, number))
+def read_reliability(
+    request: HttpRequest, response: HttpResponse, path: Path[TaskPath], number: Number
+) -> HttpResponse | Status[Waiting]:
+    """The report as it was stored. 202 as long as it is computed; refused before organisers asked for it."""
+    return _report(request, response, get_board_or_404(request, path.campaign, path.task, number))
 
 
-@router.get(f"{WORKING}/reliability", response=dict[str, Any], summary="Read the reliability of the working board")
-def read_working_reliability(request: HttpRequest, path: Path[TaskPath]) -> HttpResponse:
-    """For organisers. 404 before it is computed."""
-    return _report(get_board_or_404(request, path.campaign, path.task))
+@router.get(
+    f"{WORKING}/reliability",
+    response=REPORT,
+    summary="Read the reliability of the working board",
+)
+def read_working_reliability(
+    request: HttpRequest, response: HttpResponse, path: Path[TaskPath]
+) -> HttpResponse | Status[Waiting]:
+    """For organisers. 202 as long as it is computed; refused before somebody asked for it."""
+    return _report(request, response, get_board_or_404(request, path.campaign, path.task))
 
 
 @router.post(
@@ -47,9 +61,11 @@ def read_working_reliability(request: HttpRequest, path: Path[TaskPath]) -> Http
     tags=["Organising: scores"],
     **ORGANISING,
 )
-def compute_reliability(request: HttpRequest, path: Path[TaskPath], number: Number) -> Status[JobOut]:
+def compute_reliability(
+    request: HttpRequest, response: HttpResponse, path: Path[TaskPath], number: Number
+) -> Status[JobOut]:
     """For organisers. Read the report until it is there."""
-    return _compute(request, path, number)
+    return _compute(request, response, path, number)
 
 
 @router.post(
@@ -59,9 +75,9 @@ def compute_reliability(request: HttpRequest, path: Path[TaskPath], number: Numb
     tags=["Organising: scores"],
     **ORGANISING,
 )
-def compute_working_reliability(request: HttpRequest, path: Path[TaskPath]) -> Status[JobOut]:
+def compute_working_reliability(request: HttpRequest, response: HttpResponse, path: Path[TaskPath]) -> Status[JobOut]:
     """For organisers. Read the report until it is there."""
-    return _compute(request, path, None)
+    return _compute(request, response, path, None)
 
 
 @router.get(
@@ -81,24 +97,26 @@ def read_working_curves(request: HttpRequest, path: Path[TaskPath]) -> dict[str,
     return _curves(get_board_or_404(request, path.campaign, path.task))
 
 
-def _report(seen: BoardView) -> HttpResponse:
+def _report(request: HttpRequest, response: HttpResponse, seen: BoardView) -> HttpResponse | Status[Waiting]:
     stored, job = stored_report(seen), reliability_job(seen)
-    if stored is None and job is not None:
-        raise Http404(COMPUTING if job.is_unfinished else FAILED)
-    if stored is None:
-        raise Http404(NO_REPORT)
-    return HttpResponse(stored.content, content_type="application/json; charset=utf-8")
+    if stored is not None:
+        return HttpResponse(stored.content, content_type="application/json; charset=utf-8")
+    if job is not None and job.is_unfinished:
+        response["Location"] = absolute(request.path)  # ask there again
+        return Status(202, Waiting(message=COMPUTING))
+    raise ValidationError(NO_REPORT if job is None else FAILED)
 
 
-def _compute(request: HttpRequest, path: TaskPath, number: int | None) -> Status[JobOut]:
+def _compute(request: HttpRequest, response: HttpResponse, path: TaskPath, number: int | None) -> Status[JobOut]:
     task = get_organised_task_or_404(request.user, path.campaign, path.task)
     seen = get_board_or_404(request, path.campaign, path.task, number)
     job = reliability_request(actor=signed_in(request.user), task=task, leaderboard=seen.leaderboard)
     job.refresh_from_db()
+    response["Location"] = absolute(request.path)  # where the report will be
     return Status(202, job_out(job))
 
 
 def _curves(seen: BoardView) -> dict[str, Any]:
     if seen.board.curves is None:
-        raise Http404(NO_CURVES)
+        raise ValidationError(NO_CURVES)
     return curves_json(seen, seen.board.curves)

@@ -6,16 +6,19 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from ninja import Field, Path, Query, Router, Schema, Status
 
 from campaign.api.auth import ORGANISING
 from campaign.api.bodies import Body
 from campaign.api.fields import Text, one_of
+from campaign.api.jobs import path_of
 from campaign.api.paging import Page, Paging, page_of_list
 from campaign.api.paths import TASK, TaskPath
 from campaign.models import Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
+from campaign.web.links import absolute
 from judging.adjudication.selectors.disagreements import Disagreement, disagreements, dispute
 from judging.adjudication.services import adjudication_record, adjudication_withdraw
 from judging.api.shapes import Docno, Grade
@@ -72,14 +75,14 @@ class DisputeOut(Schema):
     is_changed: bool = Field(description="Somebody judged it otherwise since the decision.")
 
 
-class Decided(Body):
+class DecisionTakenBackIn(Body):
     uuid: UUID = Field(description="Made by you, one for each decision; sent again it names the same decision.")
     topic: Text = Field(max_length=200)
     docno: Docno
     previous: UUID | None = Field(None, description="The decision that you saw; null: none stood.")
 
 
-class DecisionIn(Decided):
+class DisagreementDecisionIn(DecisionTakenBackIn):
     grade: Grade | None = Field(description="One of the task's grades; null: the document cannot be judged.")
     note: Text = ""
     seen: list[UUID] = Field(
@@ -113,7 +116,9 @@ def read_disagreement(request: HttpRequest, path: Path[TaskPath], topic: str, do
 
 
 @router.post(DECISIONS, response={201: DecisionOut}, summary="Decide on a disagreement", **ORGANISING)
-def decide_disagreement(request: HttpRequest, path: Path[TaskPath], data: DecisionIn) -> Status[DecisionOut]:
+def decide_disagreement(
+    request: HttpRequest, response: HttpResponse, path: Path[TaskPath], data: DisagreementDecisionIn
+) -> Status[DecisionOut]:
     """The grade that counts. The judgments stay as they are; what assessors change afterwards opens the question again."""
     task = _task(request, path)
     made = adjudication_record(
@@ -127,11 +132,13 @@ def decide_disagreement(request: HttpRequest, path: Path[TaskPath], data: Decisi
         seen=data.seen,
         previous=data.previous,
     )
+    where = {**path_of(task), "topic": data.topic, "docno": data.docno}
+    response["Location"] = absolute(reverse("api:read_disagreement", kwargs=where))
     return Status(201, _decision(made))
 
 
-@router.post(f"{DECISIONS}/withdraw", response={201: DecisionOut}, summary="Take a decision back", **ORGANISING)
-def withdraw_decision(request: HttpRequest, path: Path[TaskPath], data: Decided) -> Status[DecisionOut]:
+@router.post(f"{DECISIONS}/withdraw", response=DecisionOut, summary="Take a decision back", **ORGANISING)
+def withdraw_decision(request: HttpRequest, path: Path[TaskPath], data: DecisionTakenBackIn) -> DecisionOut:
     """The document waits for another decision then; both stay in the history."""
     task = _task(request, path)
     made = adjudication_withdraw(
@@ -142,7 +149,7 @@ def withdraw_decision(request: HttpRequest, path: Path[TaskPath], data: Decided)
         uuid=data.uuid,
         previous=data.previous,
     )
-    return Status(201, _decision(made))
+    return _decision(made)
 
 
 def _task(request: HttpRequest, path: TaskPath) -> Task:

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.views.decorators.debug import sensitive_variables
 from ninja import Field, Path, Query, Router, Schema, Status
 
@@ -11,9 +12,11 @@ from campaign.api.auth import ORGANISING
 from campaign.api.fields import LARGEST
 from campaign.api.files import TEXT
 from campaign.api.forms import accepted, as_sent, form_body
+from campaign.api.jobs import path_of
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.permissions import signed_in
+from campaign.web.links import absolute
 from judging.exports import model_grades_file, model_grades_name
 from judging.forms import ModelAssessorForm
 from judging.model_assessors.selectors import model_assessors
@@ -58,21 +61,28 @@ def list_model_assessors(request: HttpRequest, path: Path[TaskPath], paging: Que
 
 @router.post(MODELS, response={201: WithToken}, summary="Declare a model assessor", **ORGANISING)
 @sensitive_variables("token")
-def declare_model_assessor(request: HttpRequest, path: Path[TaskPath], data: DeclaredIn) -> Status[WithToken]:  # type: ignore[valid-type]
+def declare_model_assessor(
+    request: HttpRequest,
+    response: HttpResponse,
+    path: Path[TaskPath],
+    data: DeclaredIn,  # type: ignore[valid-type]
+) -> Status[WithToken]:
     """A program that posts grades under its own token. The token is in this answer only."""
     task = get_model_graded_task_or_404(request.user, path.campaign, path.task)
     values = accepted(as_sent(ModelAssessorForm, data.model_dump(exclude_unset=True)))  # type: ignore[attr-defined]
     made, token = model_assessor_create(actor=signed_in(request.user), task=task, **values)
+    where = {**path_of(task), "model_assessor": made.pk}
+    response["Location"] = absolute(reverse("api:download_model_grades", kwargs=where))
     return Status(201, WithToken(token=token, **_declared(made)))
 
 
-@router.post(f"{ONE}/token", response={201: WithToken}, summary="Renew the token of a model assessor", **ORGANISING)
+@router.post(f"{ONE}/token", response=WithToken, summary="Renew the token of a model assessor", **ORGANISING)
 @sensitive_variables("token")
-def renew_model_token(request: HttpRequest, path: Path[TaskPath], model_assessor: Key) -> Status[WithToken]:
+def renew_model_token(request: HttpRequest, path: Path[TaskPath], model_assessor: Key) -> WithToken:
     """Another token, in this answer only; the one before is refused from now on."""
     found = get_model_assessor_or_404(request.user, path.campaign, path.task, model_assessor)
     token = model_token_renew(actor=signed_in(request.user), assessor=found)
-    return Status(201, WithToken(token=token, **_declared(found)))
+    return WithToken(token=token, **_declared(found))
 
 
 @router.post(f"{ONE}/revoke", response=DeclaredOut, summary="Revoke the token of a model assessor", **ORGANISING)

@@ -4,17 +4,20 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from django.core.exceptions import ValidationError
-from django.http import FileResponse, HttpRequest
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.urls import reverse
 from ninja import Field, Path, Query, Router, Schema, Status
 
 from campaign.api.auth import ORGANISING
 from campaign.api.fields import LARGEST, one_of
 from campaign.api.files import TEXT
 from campaign.api.forms import accepted, as_sent, form_body
+from campaign.api.jobs import path_of
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
 from campaign.storage.reading import open_verified
+from campaign.web.links import absolute
 from judging.models import PreferenceAssignment, PreferenceOrder
 from judging.permissions import get_preference_order_or_404
 from judging.preferences.exports import manifest
@@ -88,7 +91,12 @@ def read_preferences(request: HttpRequest, path: Path[TaskPath]) -> PreferencesO
 
 
 @router.post(PREFERENCES, response={201: list[ComparedOut]}, summary="Have documents compared", **ORGANISING)
-def start_preferences(request: HttpRequest, path: Path[TaskPath], data: BeginIn) -> Status[list[ComparedOut]]:  # type: ignore[valid-type]
+def start_preferences(
+    request: HttpRequest,
+    response: HttpResponse,
+    path: Path[TaskPath],
+    data: BeginIn,  # type: ignore[valid-type]
+) -> Status[list[ComparedOut]]:
     """The documents of the best grade of these topics, two at a time; each topic goes to one of the assessors."""
     task = get_organised_task_or_404(request.user, path.campaign, path.task)
     qrels = latest_qrels(task)
@@ -99,6 +107,7 @@ def start_preferences(request: HttpRequest, path: Path[TaskPath], data: BeginIn)
     values = accepted(as_sent(lambda typed: BeginForm(typed, task=task, topics=waiting), sent))
     values = {**values, "assessors": list(values["assessors"])}
     made = preferences_start(actor=signed_in(request.user), qrels=qrels, **values)
+    response["Location"] = absolute(reverse("api:read_preferences", kwargs=path_of(task)))
     return Status(201, [_compared(standing_of(one)) for one in made])
 
 
@@ -119,7 +128,12 @@ def list_preference_orders(request: HttpRequest, path: Path[TaskPath], paging: Q
 
 
 @router.post(ORDERS, response={201: OrderOut}, summary="Release an order by preferences", **ORGANISING)
-def release_preference_order(request: HttpRequest, path: Path[TaskPath], data: OrderIn) -> Status[OrderOut]:  # type: ignore[valid-type]
+def release_preference_order(
+    request: HttpRequest,
+    response: HttpResponse,
+    path: Path[TaskPath],
+    data: OrderIn,  # type: ignore[valid-type]
+) -> Status[OrderOut]:
     """The answers so far, as a version that never changes."""
     task = get_organised_task_or_404(request.user, path.campaign, path.task)
     qrels = compared_qrels(task)
@@ -127,6 +141,8 @@ def release_preference_order(request: HttpRequest, path: Path[TaskPath], data: O
         raise ValidationError(NOT_COMPARED)
     values = accepted(as_sent(OrderForm, data.model_dump(exclude_unset=True)))  # type: ignore[attr-defined]
     made = preference_order_release(actor=signed_in(request.user), task=task, qrels=qrels, **values)
+    where = {**path_of(task), "version": made.version}
+    response["Location"] = absolute(reverse("api:read_preference_manifest", kwargs=where))
     return Status(201, _order(made))
 
 

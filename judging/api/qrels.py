@@ -10,6 +10,7 @@ from ninja import Field, Path, Query, Router, Schema, Status
 from campaign.api.auth import PUBLIC
 from campaign.api.fields import LARGEST
 from campaign.api.files import TEXT, ZIP, answers_with
+from campaign.api.jobs import Waiting
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.collection.selectors.texts import require_texts_downloader
@@ -26,10 +27,6 @@ router = Router(tags=["Results"])
 Version = Annotated[int, Path(ge=1, le=LARGEST)]
 
 PYTHON = answers_with("text/x-python; charset=utf-8")
-
-
-class Waiting(Schema):
-    message: str
 
 
 class QrelsOut(Schema):
@@ -108,10 +105,13 @@ def download_beir(request: HttpRequest, path: Path[TaskPath], version: Version) 
     openapi_extra=PYTHON,
     **PUBLIC,
 )
-def download_irds(request: HttpRequest, path: Path[TaskPath], version: Version) -> HttpResponse | Status[Waiting]:
+def download_irds(
+    request: HttpRequest, response: HttpResponse, path: Path[TaskPath], version: Version
+) -> HttpResponse | Status[Waiting]:
     """A Python module that ir_datasets loads. 202 as long as the checksum of the documents is computed: ask again then."""
     qrels = _found(request, path, version)
     if texts_job(qrels.task):
+        response["Location"] = absolute(request.path)  # ask there again
         return Status(202, Waiting(message="The checksum of the documents is being computed. Ask again in a moment."))
     headers = _attached(module_file_name(qrels))
     return HttpResponse(module_source(qrels), content_type="text/x-python; charset=utf-8", headers=headers)

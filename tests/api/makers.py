@@ -165,6 +165,7 @@ def make_world() -> World:
         "restoration": str(restoration.pk),
         "assignment": assignment.pk,
         "preference": 1,
+        "topic": "1",
         "vote": uuid4(),
         "other_vote": uuid4(),
     }

@@ -63,8 +63,9 @@ NOTICE = {"audience": "everybody", "subject": "News", "text": "Soon.", "confirm"
 WHY = {"reason": "A typo.", "note": "A word was wrong."}
 JUDGMENT = {"uuid": "11111111-1111-4111-8111-111111111111", "docno": "{docno}", "grade": 1}
 NOT_THERE = ORGANISED.replace("200", "404")
-NO_REPORT = PUBLIC.replace("200", "404")
-"""The pool of these tests does not grow, and no report is computed: test_judging_reports.py."""
+"""The pool of these tests does not grow: test_judging_reports.py."""
+WAITED_FOR = PUBLIC.replace("200", "202")
+"""Jobs that publishing asks for are not done here."""
 WITHDRAWAL = {"uuid": "33333333-3333-4333-8333-333333333333", "topic": "1", "docno": "{docno}"}
 DECISION = {**WITHDRAWAL, "grade": 1, "seen": ("{vote}", "{other_vote}")}
 MODEL_ASSESSOR = {"name": "Judge", "version": "1", "family": "llm", "prompt_sha256": "0" * 64}
@@ -306,7 +307,7 @@ ROWS = [
     Row("go_on_topic", TASK + "/pools/1/topics/1/go-on", NOT_THERE, "POST", {"reason": "More.", "more": 5}),
     Row("list_model_assessors", TASK + "/model-assessors", ORGANISED),
     Row("declare_model_assessor", TASK + "/model-assessors", CREATED, "POST", MODEL_ASSESSOR),
-    Row("renew_model_token", TASK + "/model-assessors/{model_assessor}/token", CREATED, "POST"),
+    Row("renew_model_token", TASK + "/model-assessors/{model_assessor}/token", ORGANISED, "POST"),
     Row("revoke_model_token", TASK + "/model-assessors/{model_assessor}/revoke", ORGANISED, "POST"),
     Row("download_model_grades", TASK + "/model-assessors/{model_assessor}/grades", ORGANISED),
     Row("read_preferences", TASK + "/preferences", ORGANISED),
@@ -323,10 +324,10 @@ ROWS = [
     Row("download_preference_order", TASK + "/preference-orders/1/file", ORGANISED),
     Row("read_preference_manifest", TASK + "/preference-orders/1/manifest", ORGANISED),
     Row("download_beir", TASK + "/qrels/{version}/beir", "403 403 403 403 403 200"),
-    Row("download_irds", TASK + "/qrels/{version}/ir-datasets", "202 202 202 202 202 202"),
-    Row("read_reliability", TASK + "/leaderboards/{number}/reliability", NO_REPORT),
+    Row("download_irds", TASK + "/qrels/{version}/ir-datasets", WAITED_FOR),
+    Row("read_reliability", TASK + "/leaderboards/{number}/reliability", WAITED_FOR),
     Row("compute_reliability", TASK + "/leaderboards/{number}/reliability", SENT, "POST"),
-    Row("read_working_reliability", TASK + "/working-board/reliability", NOT_THERE),
+    Row("read_working_reliability", TASK + "/working-board/reliability", REFUSED),
     Row("compute_working_reliability", TASK + "/working-board/reliability", SENT, "POST"),
     Row("read_curves", TASK + "/leaderboards/{number}/curves", PUBLIC),
     Row("read_working_curves", TASK + "/working-board/curves", ORGANISED),

@@ -39,9 +39,11 @@ REFUSED = {
     "fix_judged_before": (422, "Only a residual round"),
     "rank_run": (422, "All valid runs of this task rank"),
     "read_live_board": (404, "nothing at this address"),
-    **dict.fromkeys(("read_reliability", "read_working_reliability"), (404, "There is no report")),
+    "read_working_reliability": (422, "There is no report"),
     "withdraw_decision": (422, "was not judged by two assessors"),
-    **dict.fromkeys(("list_growing_topics", "download_choices", "stop_topic", "go_on_topic"), (404, "does not grow")),
+    **dict.fromkeys(
+        ("list_growing_topics", "download_choices", "stop_topic", "go_on_topic"), (404, "nothing at this address")
+    ),
 }
 """What is understood and refused, since it does not fit the world of these tests: the status, and words of the reason."""
 

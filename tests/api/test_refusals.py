@@ -94,7 +94,7 @@ def test_a_field_that_no_operation_knows_is_refused_everywhere_with_the_names_of
         elif "/imports/" in path or path.endswith("/restorations"):
             response = world.ask("organiser", address, method=method, data={"priorty": 2}, file=b"x")
         else:
-            role = "model" if "model-assessor" in path else "member"
+            role = "model" if "/model-assessor/" in path else "member"
             response = world.ask(role, address, method=method, data={"priorty": 2})
         told = problem(response, 400)
         assert [error["field"] for error in told["errors"]] == ["priorty"], path
