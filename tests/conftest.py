@@ -37,7 +37,9 @@ MadeOnce = Callable[[Callable[[], Any]], AbstractContextManager[Any]]
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark tests that need a database: only these run again on another database."""
-    fixtures = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
+    fixtures = {"db", "transactional_db", "made_once"} & set(getattr(item, "fixturenames", ()))
+    if fixtures == {"made_once"}:
+        item.add_marker(pytest.mark.django_db)  # without it no tables are made where it runs alone
     if fixtures or item.get_closest_marker("django_db"):
         item.add_marker(pytest.mark.database)
 
