@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from io import StringIO
 
 from campaign.formats.problems import visible
+from campaign.formats.source import HEAD, wide_encoding
 from campaign.formats.spreadsheet import plain_text
 from campaign.text.plurals import number_of
 
@@ -17,7 +18,6 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 DECLARED = re.compile(r'\s*"?sep=([^\w\s"\']|\t)"?[,;\t]*\s*', re.IGNORECASE)
 """The line by which a spreadsheet is told what separates the columns."""
 QUOTED = re.compile(r'"[^"]*"')
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 LINE_END = re.compile(rb"\r\n|\r|\n")
 AS_UTF8 = "Save it as UTF-8 (Excel: “CSV UTF-8”)."
 
@@ -66,17 +66,17 @@ def read_table(content: bytes) -> Table:
 
 
 def decoded(content: bytes) -> str:
-    """The text without a byte-order mark: UTF-8, or UTF-16 with its mark (“Unicode text” of spreadsheets). TableError for others.
+    """The text without a byte-order mark: UTF-8, or UTF-16 (“Unicode text” of spreadsheets). TableError for others.
 
     >>> decoded("é".encode("utf-16"))
     'é'
     """
-    is_utf16 = content.startswith(UTF16_MARKS)
+    wide = wide_encoding(content[:HEAD])
     try:
-        text = content.decode("utf-16" if is_utf16 else "utf-8-sig")
+        text = content.decode(wide or "utf-8-sig")
     except UnicodeDecodeError as problem:
-        name = "UTF-16" if is_utf16 else "UTF-8"
-        line = None if is_utf16 else len(LINE_END.findall(content, 0, problem.start)) + 1
+        name = wide or "UTF-8"
+        line = None if wide else len(LINE_END.findall(content, 0, problem.start)) + 1
         raise TableError((line, f"The line is not valid {name}. {AS_UTF8}")) from None
     if "\0" in text:
         raise TableError((text.count("\n", 0, text.index("\0")) + 1, f"There is a NUL character: no text. {AS_UTF8}"))
