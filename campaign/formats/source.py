@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import zlib
 from collections.abc import Iterable, Iterator
@@ -66,8 +67,12 @@ class Limits:
     max_record: int = 32 * MIB
 
 
-def text_chunks(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
+def text_chunks(
+    source: BinaryIO, limits: Limits, problems: ProblemLog, *, takes_utf16: bool = False
+) -> Iterator[bytes]:
     """Yield the text of a plain or gzip stream as bytes; stop early, with an error in `problems`, at bad data or a limit.
+
+    `takes_utf16`: what is in UTF-16 or UTF-32 comes as UTF-8; else it is an error.
 
     >>> from io import BytesIO
     >>> problems = ProblemLog()
@@ -87,10 +92,20 @@ def text_chunks(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Itera
     foreign = _foreign_kind(head)
     if foreign:
         problems.add("archive", f"This is {foreign}.", "Send the text file itself, plain or compressed with gzip.")
-    elif wide := wide_encoding(head):
+    elif (wide := wide_encoding(head)) and takes_utf16:
+        yield from _without_endless_line(_as_utf8(chain([head], body), wide, problems), limits, problems)
+    elif wide:
         problems.add("utf16", f"The text is in {wide}.", AS_UTF8.format(wide))
     elif head:
         yield from _without_endless_line(chain([head], body), limits, problems)
+
+
+def _as_utf8(chunks: Iterable[bytes], encoding: str, problems: ProblemLog) -> Iterator[bytes]:
+    try:
+        for text in codecs.iterdecode(chunks, encoding):
+            yield text.encode()
+    except UnicodeDecodeError:
+        problems.add("utf16", f"The text is not valid {encoding}.", "Save the file as UTF-8.")
 
 
 def _raw_chunks(source: BinaryIO) -> Iterator[bytes]:
@@ -272,7 +287,9 @@ def _add_line_too_long(problems: ProblemLog, limits: Limits, number: int | None,
     problems.add("line_too_long", message, remedy, line=number, excerpt=piece)
 
 
-def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterator[tuple[int, str]]:
+def text_lines(
+    source: BinaryIO, limits: Limits, problems: ProblemLog, *, takes_utf16: bool = False
+) -> Iterator[tuple[int, str]]:
     """Yield numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters.
 
     Where the first line that is not UTF-8 stands below an XML declaration of another encoding, the lines are in that one,
@@ -283,7 +300,8 @@ def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog) -> Iterat
     [(1, 'one\\u2028still one'), (2, 'two')]
     """
     declared, encoding = "", "utf-8"
-    for number, line in numbered_lines(text_chunks(source, limits, problems), limits, problems):
+    chunks = text_chunks(source, limits, problems, takes_utf16=takes_utf16)
+    for number, line in numbered_lines(chunks, limits, problems):
         if number == 1:
             declared = _declared_encoding(line)
         if declared and not line.isascii():

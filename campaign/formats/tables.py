@@ -59,7 +59,7 @@ def read_table(content: bytes) -> Table:
     if twice := [name for name, count in Counter(filter(None, columns)).items() if count > 1]:
         raise TableError((first, f"The column {visible(twice[0])} is there twice. Keep one of the two."))
     rest = [(number, without_empty_end(cells, len(columns))) for number, cells in rest]
-    if problems := [(number, why) for number, cells in rest if (why := _why_unclear(cells, columns, separator))]:
+    if problems := [(number, why) for number, cells in rest if (why := why_unclear(cells, columns, separator))]:
         raise TableError(*problems)
     lacks = [""] * len(columns)
     return Table(columns, [(number, dict(zip(columns, cells + lacks, strict=False))) for number, cells in rest])
@@ -131,7 +131,12 @@ def without_empty_end(cells: list[str], columns: int) -> list[str]:
     return cells
 
 
-def _why_unclear(cells: Sequence[str], columns: Sequence[str], separator: str) -> str:
+def why_unclear(cells: Sequence[str], columns: Sequence[str], separator: str) -> str:
+    """Why it is not known which column a cell belongs to, and the remedy; "" where it is.
+
+    >>> why_unclear(["a,b"], ["run", "team"], ";")
+    'Columns are separated by commas here, and by semicolons in the first line. Use one of them everywhere.'
+    """
     if len(cells) > len(columns):
         counted = (
             f"There are {number_of(len(cells), 'cell')}, and the first line names {number_of(len(columns), 'column')}."
