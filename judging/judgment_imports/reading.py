@@ -66,7 +66,7 @@ def read_judgments(source: BinaryIO, mode: JudgingMode, problems: ProblemLog) ->
         problems.add("judgments_many", f"The file has more than {MOST_LINES:,} lines.", "Send it in parts.")
         return []
     first = next((line for _, line in lines if line.strip()), "")
-    records = _of_json(lines, problems) if first.lstrip().startswith("{") else _of_csv(lines, problems)
+    records = _of_json(lines, problems) if first.lstrip().startswith(("{", "[")) else _of_csv(lines, problems)
     unknown: set[str] = set()
     read = [found for record in records if (found := _judgment(record, mode, unknown, problems)) is not None]
     if unknown:

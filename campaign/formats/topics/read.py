@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO, Literal
 
-from campaign.formats.jsonlines import FieldError, json_objects, text_field
+from campaign.formats.jsonlines import INSTEAD_OF_ARRAY, FieldError, json_objects, text_field
 from campaign.formats.markup import one_line
 from campaign.formats.names import count_name
 from campaign.formats.problems import ProblemLog, visible
@@ -118,7 +118,7 @@ def _add_unknown_format(lines: Sequence[tuple[int, str]], problems: ProblemLog) 
     remedy = "Send one of them; the shortest is a number, a tab and a title on each line."
     separator = separator_of([first])
     if first.lstrip().startswith("["):
-        remedy = "Write one JSON object on each line instead of an array."
+        remedy = INSTEAD_OF_ARRAY
     elif separator in first:
         headings = separator.join(("number", "title"))
         remedy = f"If {SEPARATORS[separator]} separate the columns, write headings into the first line: {headings}."

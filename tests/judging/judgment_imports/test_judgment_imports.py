@@ -285,6 +285,8 @@ def test_what_changed_between_check_and_confirmation_is_refused_as_a_whole(cast:
         ('sep=;\ntopic;docno;assessor;grade;note\n401;D1;x;1;"a\n', "csv_broken", 3),
         (b"\xff\xfet\0o\0p", "utf16", None),
         ('{"topic": 401\n', "json_broken", 1),
+        ('[{"topic": 401}]\n', "json_not_object", 1),
+        ('{\n"topic": 401\n}\n', "json_broken", 1),
         ("PK\x03\x04", "archive", None),
     ],
 )
