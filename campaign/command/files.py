@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import BytesIO
 
 from campaign.formats.problems import Problem, ProblemLog
-from campaign.formats.source import GZIP_MAGIC, HEAD, Limits, text_chunks
-from campaign.formats.tables import UTF16_MARKS, Table, TableError, read_table
+from campaign.formats.source import GZIP_MAGIC, HEAD, Limits, text_chunks, wide_encoding
+from campaign.formats.tables import Table, TableError, read_table
 
 NO_LIMIT = sys.maxsize
 LIMITS = Limits(NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT)
@@ -74,7 +74,7 @@ def table_of(path: str) -> Table:
     """Read a table, plain or gzip; InputError names each line that cannot be used."""
     data = bytes_of(path)
     try:
-        return read_table(data if data.startswith(UTF16_MARKS) else _unpacked(path, data))
+        return read_table(data if wide_encoding(data[:HEAD]) else _unpacked(path, data))
     except TableError as error:
         places = ["" if line is None else f"{line}:" for line, _ in error.problems]
         shown = displayed(path)

@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 import yaml
 
+from campaign.formats.source import AS_UTF8, wide_encoding
+
 Language = Literal["toml", "yaml"]
 LARGEST = 500_000
 MOST_VALUES = 50_000
@@ -99,6 +101,8 @@ def read_blueprint(content: bytes, language: Language) -> Mapping[str, Any]:
         )
     name = "TOML" if language == "toml" else "YAML"
     try:
+        if wide := wide_encoding(content):
+            raise BlueprintFileError(f"The file is in {wide}. {AS_UTF8.format(wide)}")
         text = content.decode("utf-8-sig")
         if language == "toml":
             _require_small(text)

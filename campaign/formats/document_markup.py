@@ -115,7 +115,9 @@ class _Reader:
         text = "".join(self.within)
         self.within.clear()
         if name in DOCNO_TAGS:
-            self.docnos[name] = self.docnos.get(name, "") + decoded(text).strip()
+            docno = decoded(text).strip()
+            if docno != self.docnos.setdefault(name, docno):
+                self.left_out.add(f"further {name}")
         elif name in TITLE_TAGS and not self.title:
             self.title = one_line(decoded(text))
         elif name in self.wanted:

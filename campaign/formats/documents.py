@@ -1,28 +1,32 @@
-"""Document files, TREC SGML or JSONL, read one document at a time; and plain lists of docnos."""
+"""Document files, TREC SGML, JSONL or tables, read one document at a time; and plain lists of docnos."""
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 from campaign.formats.document_fields import document_parts
 from campaign.formats.document_markup import markup_parts
 from campaign.formats.document_notes import DocumentNotes
-from campaign.formats.jsonlines import FieldError, json_objects
+from campaign.formats.document_tables import headings_hint, separator_of_documents, table_rows
+from campaign.formats.jsonlines import INSTEAD_OF_ARRAY, FieldError, json_objects
 from campaign.formats.keys import address_problem, key_problem
+from campaign.formats.markup import TAG
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.repeats import SeenKeys
 from campaign.formats.source import MIB, Limits, add_empty, readable_size, text_lines
 from campaign.text import limits
 
-DocumentFormat = Literal["trec", "jsonl"]
+DocumentFormat = Literal["trec", "jsonl", "tsv", "csv"]
 DOCUMENT_LIMITS = Limits(
     max_bytes=4096 * MIB, max_text_bytes=16384 * MIB, max_line=limits.DOCUMENT, max_record=limits.DOCUMENT
 )
+OUTSIDE = " \t\f\v\x1a"
+"""What may stand between documents: blanks, and the end of a file of DOS."""
 DOC_TAG = re.compile(r"(</?doc(?:\s[^<>]*)?>)", re.IGNORECASE)
 
 
@@ -106,6 +110,7 @@ class DocumentReader(RecordReader):
         self._notes.wanted = fields
         lines = text_lines(source, limits, self.problems)
         first = next((entry for entry in lines if entry[1].strip()), None)
+        self._separator = ""
         self._lines = lines if first is None else chain([first], lines)
         self.format = self._recognised(first)
 
@@ -118,17 +123,24 @@ class DocumentReader(RecordReader):
         start = line.lstrip()
         if start.startswith(("<", "{")):
             return "trec" if start.startswith("<") else "jsonl"
-        message = "This is none of the document formats: TREC <DOC>, JSON lines."
+        if not start.startswith("[") and (separator := separator_of_documents(line)):
+            self._separator = separator
+            return "tsv" if separator == "\t" else "csv"
+        message = "This is none of the document formats: TREC <DOC>, JSON lines, TSV, CSV with headings."
         remedy = 'Send one of them; the shortest is {"docno": "...", "text": "..."} on each line.'
-        if start.startswith("["):
-            remedy = "Write one JSON object on each line instead of an array."
+        remedy = INSTEAD_OF_ARRAY if start.startswith("[") else headings_hint(line) or remedy
         self.problems.add("unknown_format", message, remedy, line=number, excerpt=line)
         return None
 
     def _records(self) -> Iterator[DocumentRecord]:
         if self.format is None:
             return iter(())
-        return self._json_records() if self.format == "jsonl" else self._sgml_records()
+        if self.format == "trec":
+            return self._sgml_records()
+        if self.format == "jsonl":
+            return self._records_of_objects(json_objects(self._lines, self.problems))
+        rows = table_rows(iter(self._lines), self._separator, self.problems)
+        return self._records_of_objects((number, "", value) for number, value in rows)
 
     def _as_stored(self, record: DocumentRecord) -> DocumentRecord:
         if record.title and not record.text:
@@ -148,8 +160,8 @@ class DocumentReader(RecordReader):
         self.problems.add("title_long", message, f"It is cut to {most:,}.", line=record.line, severity="warning")
         return replace(record, title=record.title[: most - 1] + "…")
 
-    def _json_records(self) -> Iterator[DocumentRecord]:
-        for number, line, value in json_objects(self._lines, self.problems):
+    def _records_of_objects(self, objects: Iterable[tuple[int, str, Mapping[str, Any]]]) -> Iterator[DocumentRecord]:
+        for number, line, value in objects:
             try:
                 docno, title, text = document_parts(value, self._notes)
             except RecursionError:
@@ -162,8 +174,14 @@ class DocumentReader(RecordReader):
 
     def _sgml_records(self) -> Iterator[DocumentRecord]:
         self._notes.mark = "<{}>"
+        found = False
         for line, opening, markup in _sgml_documents(self._lines, self._limits, self.problems):
+            found = True
             yield DocumentRecord(*markup_parts(opening, markup, self._notes), line)
+        if not found and self.problems.ok:
+            message = "No document begins with <DOC>."
+            remedy = "Name the tag around each document so; of <REC>: sed -E 's,<(/?)REC>,<\\1DOC>,g' FILE > NEW_FILE."
+            self.problems.add("document_tag", message, remedy)
 
 
 class DocnoReader(RecordReader):
@@ -205,7 +223,7 @@ def _sgml_documents(
             elif start:
                 parts.append(part)
                 size += len(part)
-            elif part.strip() and DOC_TAG.fullmatch(part) is None:
+            elif part.strip() and DOC_TAG.fullmatch(part) is None and TAG.sub("", part).strip(OUTSIDE):
                 problems.add(
                     "outside_document",
                     "There is text outside of <DOC> and </DOC>.",

@@ -9,6 +9,9 @@ from typing import Any
 from campaign.formats.json_values import TooManyValuesError, json_value
 from campaign.formats.problems import ProblemLog
 
+INSTEAD_OF_ARRAY = "Write one JSON object on each line instead of an array: jq -c '.[]' FILE > NEW_FILE."
+ON_ONE_LINE = "Write one whole JSON object on each line: jq -c . FILE > NEW_FILE. Nothing after this line was read."
+
 
 def json_objects(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """The line number, the line and the object of every line that holds one.
@@ -20,6 +23,11 @@ def json_objects(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iter
     for number, line in lines:
         if not line.strip():
             continue
+        if line.strip() in ("{", "["):
+            message = "The JSON is spread over several lines."
+            remedy = ON_ONE_LINE if "{" in line else INSTEAD_OF_ARRAY
+            problems.add("json_broken", message, remedy, line=number, excerpt=line)
+            return
         try:
             value = json_value(line)
         except (ValueError, RecursionError) as error:
@@ -30,7 +38,8 @@ def json_objects(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iter
             continue
         if not isinstance(value, dict):
             message = "The line is JSON, but not an object."
-            problems.add("json_not_object", message, "Write one JSON object on each line.", line=number, excerpt=line)
+            remedy = INSTEAD_OF_ARRAY if isinstance(value, list) else "Write one JSON object on each line."
+            problems.add("json_not_object", message, remedy, line=number, excerpt=line)
             continue
         yield number, line, value
 

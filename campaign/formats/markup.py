@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from html import unescape
 
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
-TAG = re.compile(r"<!--|<[!?][^<>]*+>|<(/?)([A-Za-z][\w:.-]*+)([^<>]*+)>")
+CDATA, END_OF_CDATA = "<![CDATA[", "]]>"
+TAG = re.compile(r"<!--|<!\[CDATA\[|<[!?][^<>]*+>|<(/?)([A-Za-z][\w:.-]*+)([^<>]*+)>")
 ATTRIBUTE = re.compile(r"""([A-Za-z][\w:.-]*+)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""")
 LIKE_MARKUP = re.compile(f"<(?=[!?/A-Za-z])|{ENTITY.pattern}")
 PARAGRAPH_END = re.compile(r"\n\s*\n")
@@ -34,9 +35,19 @@ class Piece:
 def pieces(markup: str) -> Iterator[Piece]:
     """Tags and the text between them, in order; comments, declarations and processing instructions are left out."""
     start = position = 0
-    comments_end = True
+    comments_end = sections_end = True
     while match := TAG.search(markup, position):
         position = match.end()
+        if match.group() == CDATA:
+            end = markup.find(END_OF_CDATA, position) if sections_end else -1
+            sections_end = end >= 0
+            if not sections_end:
+                continue
+            if match.start() > start:
+                yield Piece(start, markup[start : match.start()])
+            yield Piece(position, markup[position:end].replace("&", "&amp;"))
+            start = position = end + len(END_OF_CDATA)
+            continue
         if match.group() == "<!--":
             end = markup.find("-->", position) if comments_end else -1
             comments_end = end >= 0

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from io import StringIO
 
 from campaign.formats.problems import visible
+from campaign.formats.source import HEAD, wide_encoding
 from campaign.formats.spreadsheet import plain_text
 from campaign.text.plurals import number_of
 
@@ -17,7 +18,6 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 DECLARED = re.compile(r'\s*"?sep=([^\w\s"\']|\t)"?[,;\t]*\s*', re.IGNORECASE)
 """The line by which a spreadsheet is told what separates the columns."""
 QUOTED = re.compile(r'"[^"]*"')
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 LINE_END = re.compile(rb"\r\n|\r|\n")
 AS_UTF8 = "Save it as UTF-8 (Excel: “CSV UTF-8”)."
 
@@ -59,24 +59,24 @@ def read_table(content: bytes) -> Table:
     if twice := [name for name, count in Counter(filter(None, columns)).items() if count > 1]:
         raise TableError((first, f"The column {visible(twice[0])} is there twice. Keep one of the two."))
     rest = [(number, without_empty_end(cells, len(columns))) for number, cells in rest]
-    if problems := [(number, why) for number, cells in rest if (why := _why_unclear(cells, columns, separator))]:
+    if problems := [(number, why) for number, cells in rest if (why := why_unclear(cells, columns, separator))]:
         raise TableError(*problems)
     lacks = [""] * len(columns)
     return Table(columns, [(number, dict(zip(columns, cells + lacks, strict=False))) for number, cells in rest])
 
 
 def decoded(content: bytes) -> str:
-    """The text without a byte-order mark: UTF-8, or UTF-16 with its mark (“Unicode text” of spreadsheets). TableError for others.
+    """The text without a byte-order mark: UTF-8, or UTF-16 (“Unicode text” of spreadsheets). TableError for others.
 
     >>> decoded("é".encode("utf-16"))
     'é'
     """
-    is_utf16 = content.startswith(UTF16_MARKS)
+    wide = wide_encoding(content[:HEAD])
     try:
-        text = content.decode("utf-16" if is_utf16 else "utf-8-sig")
+        text = content.decode(wide or "utf-8-sig")
     except UnicodeDecodeError as problem:
-        name = "UTF-16" if is_utf16 else "UTF-8"
-        line = None if is_utf16 else len(LINE_END.findall(content, 0, problem.start)) + 1
+        name = wide or "UTF-8"
+        line = None if wide else len(LINE_END.findall(content, 0, problem.start)) + 1
         raise TableError((line, f"The line is not valid {name}. {AS_UTF8}")) from None
     if "\0" in text:
         raise TableError((text.count("\n", 0, text.index("\0")) + 1, f"There is a NUL character: no text. {AS_UTF8}"))
@@ -131,7 +131,12 @@ def without_empty_end(cells: list[str], columns: int) -> list[str]:
     return cells
 
 
-def _why_unclear(cells: Sequence[str], columns: Sequence[str], separator: str) -> str:
+def why_unclear(cells: Sequence[str], columns: Sequence[str], separator: str) -> str:
+    """Why it is not known which column a cell belongs to, and the remedy; "" where it is.
+
+    >>> why_unclear(["a,b"], ["run", "team"], ";")
+    'Columns are separated by commas here, and by semicolons in the first line. Use one of them everywhere.'
+    """
     if len(cells) > len(columns):
         counted = (
             f"There are {number_of(len(cells), 'cell')}, and the first line names {number_of(len(columns), 'column')}."

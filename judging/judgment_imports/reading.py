@@ -1,6 +1,5 @@
 """Judgments in a file: CSV as `export_judgments` writes it, or JSON lines with the same names; read with every problem."""
 
-import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from campaign.formats.moments import MomentError, in_zone, read_moment
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_empty, text_lines, was_cut_short
 from campaign.formats.spreadsheet import plain_text
+from campaign.formats.tables import TableError, csv_rows, separator_of, why_unclear, without_empty_end
 from judging.core.grade_reading import read_grade
 from judging.core.modes.declaration import JudgingMode
 from judging.core.modes.registry import answers_in
@@ -59,18 +59,18 @@ class FileJudgment:
 
 def read_judgments(source: BinaryIO, mode: JudgingMode, problems: ProblemLog) -> list[FileJudgment]:
     """The sound lines, in the order of the file; they are the whole file only if `problems.ok`."""
-    lines = list(islice(text_lines(source, LIMITS, problems), MOST_LINES + 1))
+    lines = list(islice(text_lines(source, LIMITS, problems, takes_utf16=True), MOST_LINES + 1))
     if was_cut_short(problems):  # problems of a part would be misleading
         return []
     if len(lines) > MOST_LINES:
         problems.add("judgments_many", f"The file has more than {MOST_LINES:,} lines.", "Send it in parts.")
         return []
     first = next((line for _, line in lines if line.strip()), "")
-    records = _of_json(lines, problems) if first.lstrip().startswith("{") else _of_csv(lines, problems)
+    records = _of_json(lines, problems) if first.lstrip().startswith(("{", "[")) else _of_csv(lines, problems)
     unknown: set[str] = set()
     read = [found for record in records if (found := _judgment(record, mode, unknown, problems)) is not None]
     if unknown:
-        named = ", ".join(visible(name, 40) for name in sorted(unknown))
+        named = ", ".join(visible(name, 40) or "a column without a name" for name in sorted(unknown))
         problems.add("judgment_field_unknown", f"This is not read: {named}.", "Check the names.", severity="warning")
     if not read and problems.ok:
         add_empty(problems, "judgments")
@@ -87,33 +87,29 @@ def _of_json(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iterator
 
 def _of_csv(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> Iterator[Line]:
     """A cell may hold several lines: a record has the number of its first."""
-    rows = csv.reader((line + "\n" for _, line in lines), strict=True)
+    separator = separator_of([line for _, line in lines])
     columns: list[str] = []
-    number = 1
-    while True:
-        try:
-            cells = next(rows, None)
-        except csv.Error as problem:
-            problems.add("csv_broken", f"This is no CSV ({problem}).", "Check the quotation marks.", line=number)
-            return
-        if cells is None:
-            return
-        if cells and not columns:
-            columns = [cell.strip().lower() for cell in cells]
-            if not _names_columns(columns, number, problems):
-                return
-        elif len(cells) > len(columns):
-            message = f"The line has {len(cells)} cells, and the first line names {len(columns)}."
-            problems.add("csv_cells", message, CORRECT, line=number)
-        elif any(cells):
-            row = zip(columns, cells, strict=False)
-            yield number, json.dumps(cells), {name: plain_text(cell) for name, cell in row if cell}
-        number = rows.line_num + 1
+    try:
+        for number, cells in csv_rows((line + "\n" for _, line in lines), separator):
+            if not any(cells):
+                continue
+            if not columns:
+                columns = without_empty_end([cell.strip().lower() for cell in cells], 0)
+                if not _names_columns(columns, number, problems):
+                    return
+            elif why := why_unclear(found := without_empty_end(cells, len(columns)), columns, separator):
+                problems.add("csv_cells", why, CORRECT, line=number)
+            else:
+                row = zip(columns, found, strict=False)
+                yield number, json.dumps(cells), {name: plain_text(cell) for name, cell in row if cell}
+    except TableError as error:
+        for at, message in error.problems:
+            problems.add("csv_broken", message, "", line=at)
 
 
 def _names_columns(columns: Sequence[str], number: int, problems: ProblemLog) -> bool:
     missing = [name for name in NEEDED if name not in columns]
-    twice = sorted({visible(name, 40) for name in columns if columns.count(name) > 1})
+    twice = sorted({visible(name, 40) for name in columns if name and columns.count(name) > 1})
     if not missing and not twice:
         return True
     message = f"The first line names no column {missing[0]}." if missing else f"Two columns are named {twice[0]}."

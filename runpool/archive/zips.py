@@ -20,10 +20,14 @@ LONGEST_PATH = 400
 MOST_RATIO, RATIO_FLOOR = 400, 16 << 20
 LONGEST_LINE = 200 << 20
 LEFTOVER = re.compile(
-    r"__MACOSX/.*|(?:.*/)?(?:\._[^/]*|\.DS_Store|\.localized|\.directory|(?:eh)?thumbs\.db|desktop\.ini)",
-    re.IGNORECASE,
+    r"__MACOSX/.*|(?:.*/)?(?:\._[^/]*|\.DS_Store|\.localized|\.directory|(?:eh)?thumbs\.db|desktop\.ini"
+    r"|\.apdisk|\.VolumeIcon\.icns|Icon\r|\.~lock\.[^/]*#"
+    r"|(?:\.(?:Spotlight-V100|Trashes|fseventsd|TemporaryItems|AppleDouble|DocumentRevisions-V100)"
+    r"|\$RECYCLE\.BIN|System Volume Information|@eaDir)/.*)",
+    re.IGNORECASE | re.DOTALL,
 )
-"""What Mac and Windows leave in folders, and in zips of them. Nothing of it is unpacked."""
+"""What Mac, Windows, LibreOffice and servers of files leave in folders, and in zips of them. Nothing of it is unpacked."""
+TOP = ("./", ".\\")
 MOST_FOLDERS = 8
 SAFE_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
 END, END_SIZE, MOST_COMMENT = b"PK\x05\x06", 22, 65_535
@@ -152,7 +156,9 @@ def _packed_once(infos: Iterable[zipfile.ZipInfo]) -> list[tuple[str, zipfile.Zi
     """Each file with its path as it was before somebody packed the content again."""
     named = []
     for info in infos:
-        path = info.filename.replace("\\", "/")  # Windows PowerShell 5 and others write it
+        if info.filename in TOP:
+            continue
+        path = info.filename.replace("\\", "/").removeprefix("./")  # as PowerShell 5 and bsdtar write it
         _require_inside(path, info)
         if not path.endswith("/"):
             named.append((path, info))

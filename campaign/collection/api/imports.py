@@ -91,7 +91,7 @@ def import_documents(
     data: Form[DocumentsImportIn],  # type: ignore[valid-type]
     file: File[UploadedFile],
 ) -> Status[ImportOut]:
-    """TREC or JSON lines, plain or gzip. A large collection goes in several files, each confirmed by itself."""
+    """TREC, JSON lines, TSV or CSV with headings, plain or gzip. Large collections go in several files, each confirmed alone."""
     return take_in(request, response, path, DocumentsImportForm, data, file, services.COLLECTION_JOBS)
 
 

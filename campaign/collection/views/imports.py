@@ -28,6 +28,7 @@ FORMATS = {
     "trec": "TREC markup",
     "xml": "XML",
     "tsv": "tab-separated",
+    "csv": "CSV",
     "jsonl": "JSON lines",
     "docnos": "list of document numbers",
     "pool": "topics and documents",

@@ -21,6 +21,8 @@ UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
 LONG_GRADE = re.compile(rb"[+-]?[0-9]{10,}")
 STRATUM = re.compile(rb"[0-9]{1,9}")
 PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+BEIR_HEADINGS = re.compile(rb"\s*query[-_]?id\s+(?:corpus|doc)[-_]?id\s+(?:score|relevance)\s*$", re.IGNORECASE)
+AS_TREC = "awk 'NR > 1 {print $1, 0, $2, $3}' FILE > NEW_FILE writes the four columns."
 CERTAIN_METHODS = frozenset({b"0", b"2"})  # of prels: the document was chosen by another rule than the draw, or by both
 
 
@@ -245,6 +247,8 @@ class _QrelsLines:
             "column_count",
             f"Write {self.layout.columns_in_words}, separated by blanks or tabs.{separator_hint(line, count, columns)}",
         )
+        if count == 3 and BEIR_HEADINGS.match(line):
+            remedy = f"These are qrels of BEIR: {AS_TREC}"
         if count == columns + 1 and self.rules.sampling == "none":
             code = "qrels_stratum"
             remedy = "Qrels with a fifth column (stratum or sampling rate) are not read: send the four columns."

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from campaign.formats.markup import one_line, paragraphs
-from campaign.formats.names import listed
+from campaign.formats.names import count_name, listed
 from campaign.formats.problems import ProblemLog
 from campaign.formats.topics.drafts import TopicDraft
 
 PARTS: Mapping[str, tuple[str, ...]] = {
-    "number": ("number", "num", "qid", "query_id", "topic_id", "topicid", "id", "_id", "topic"),
+    "number": ("number", "num", "qid", "query_id", "topic_id", "topicid", "id", "_id", "identifier", "topic"),
     "title": ("title", "query", "text", "content", "question", "summary", "description", "desc"),
     "description": ("description", "desc", "question", "need"),
     "narrative": ("narrative", "narr", "context"),
@@ -25,6 +25,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 So is a description, which was all that TREC-4 gave."""
 USUAL = frozenset({"number", "num", "id", "title", "description", "desc", "narrative", "narr"})
 NAMES = frozenset(name for names in PARTS.values() for name in names)
+NUMBER_ATTRIBUTES = ("number", "num", "id", "qid")
 DESCRIPTIONS = frozenset({"description", "desc"})
 LANGUAGE = re.compile(r"[a-z]{1,3}-(?=[a-z_]+$)")
 """CLEF's mark before the name: of the language, as in `EN-title`, or that of the topic's part, as in `C-title`."""
@@ -62,6 +63,12 @@ class Dialect:
                 setattr(draft, part, paragraphs(text) if part in ("description", "narrative") else one_line(text))
                 self.read[part][name] += 1
         self.left_out.update(name for name, _ in left)
+
+    def leave_out_attributes(self, element: str, attributes: Iterable[str]) -> None:
+        """Count what a topic here has no place for, such as the types of the web tracks: faceted, inf, nav."""
+        for name in attributes:
+            if name.lower() not in NUMBER_ATTRIBUTES:
+                count_name(self.left_out, f"{element} {name}")
 
     def note(self, problems: ProblemLog) -> None:
         """Say which name became what, unless all of them are the usual ones; and what was left out."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO, Literal
 
-from campaign.formats.jsonlines import FieldError, json_objects, text_field
+from campaign.formats.jsonlines import INSTEAD_OF_ARRAY, FieldError, json_objects, text_field
 from campaign.formats.markup import one_line
+from campaign.formats.names import count_name
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_empty, text_lines, was_cut_short
 from campaign.formats.tables import DECLARED, SEPARATORS, TableError, csv_rows, separator_of, without_empty_end
@@ -30,6 +31,7 @@ TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
 NEEDS_QUOTES = re.compile('[,;"\t\n]')
 Row = tuple[int, list[str]]
 """The number of the line on which it begins, and its fields."""
+SUBTOPIC_NUMBERS, SUBTOPIC_TEXTS = ("number", "num", "id"), ("text", "description", "title")
 COLUMNS: tuple[str, ...] = ("number", "title", "description", "narrative")
 
 
@@ -116,7 +118,7 @@ def _add_unknown_format(lines: Sequence[tuple[int, str]], problems: ProblemLog) 
     remedy = "Send one of them; the shortest is a number, a tab and a title on each line."
     separator = separator_of([first])
     if first.lstrip().startswith("["):
-        remedy = "Write one JSON object on each line instead of an array."
+        remedy = INSTEAD_OF_ARRAY
     elif separator in first:
         headings = separator.join(("number", "title"))
         remedy = f"If {SEPARATORS[separator]} separate the columns, write headings into the first line: {headings}."
@@ -218,6 +220,8 @@ def _jsonl_drafts(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> lis
                 _add_too_many(problems, many, number)
                 return []
             dialect.left_out.update(key for key in value if key not in known and key != "subtopics")
+            for name in _left_out_of_subtopics(value.get("subtopics")):
+                count_name(dialect.left_out, name)
     dialect.note(problems)
     return drafts
 
@@ -230,8 +234,16 @@ def _json_subtopics(value: object, line: int) -> list[tuple[int, str, str]]:
     subtopics = []
     for position, item in enumerate(value, start=1):
         if isinstance(item, dict):
-            number, text = text_field(item, "number", "num", "id"), text_field(item, "text", "description", "title")
+            number, text = text_field(item, *SUBTOPIC_NUMBERS), text_field(item, *SUBTOPIC_TEXTS)
         else:
             number, text = str(position), text_field({"subtopics": item}, "subtopics")
         subtopics.append((line, number.strip(), one_line(text)))
     return subtopics
+
+
+def _left_out_of_subtopics(value: object) -> Iterator[str]:
+    for item in value if isinstance(value, list) else ():
+        if isinstance(item, dict):
+            there = [key for key in item if item[key] is not None]
+            used = {next((key for key in names if key in there), "") for names in (SUBTOPIC_NUMBERS, SUBTOPIC_TEXTS)}
+            yield from (f"subtopic {key}" for key in there if key not in used)

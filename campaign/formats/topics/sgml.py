@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from campaign.formats.markup import Piece, decoded, one_line, pieces
 from campaign.formats.problems import ProblemLog
-from campaign.formats.topics.dialects import NAMES, Dialect, plain_name
+from campaign.formats.topics.dialects import NAMES, NUMBER_ATTRIBUTES, Dialect, plain_name
 from campaign.formats.topics.drafts import TopicDraft
 
 CLASSIC = frozenset(("num", "title", "desc", "description", "narr", "narrative", "subtopic"))
@@ -48,8 +48,7 @@ class _Reader:
             elif self.inside and self._is_section(piece):
                 self._end_section()
                 if not piece.closing:
-                    self.section = piece.name
-                    self.subtopic = (self._line(piece), piece.attributes.get("number", ""))
+                    self._begin_section(piece)
             elif self.inside and self.section:
                 # A tag of another kind is text: "List<T>" must stay what it is.
                 self.text.append(piece.text)
@@ -73,6 +72,15 @@ class _Reader:
         self.inside = not piece.closing
         if self.inside:
             self.drafts.append(TopicDraft(self._line(piece)))
+            self.dialect.leave_out_attributes(piece.name, piece.attributes)
+
+    def _begin_section(self, piece: Piece) -> None:
+        self.section = piece.name
+        if piece.name == "subtopic":
+            attributes = piece.attributes
+            number = next((attributes[name] for name in NUMBER_ATTRIBUTES if name in attributes), "")
+            self.subtopic = (self._line(piece), number.strip())
+            self.dialect.leave_out_attributes(piece.name, attributes)
 
     def _end_topic(self) -> None:
         self._end_section()

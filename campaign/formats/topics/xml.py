@@ -9,7 +9,7 @@ from xml.parsers import expat
 
 from campaign.formats.markup import one_line
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.topics.dialects import DESCRIPTIONS, PARTS, Dialect, plain_name
+from campaign.formats.topics.dialects import DESCRIPTIONS, NUMBER_ATTRIBUTES, PARTS, Dialect, plain_name
 from campaign.formats.topics.drafts import TopicDraft
 
 TOPIC_TAGS = frozenset({"topic", "top", "query"})
@@ -45,12 +45,14 @@ class _Reader:
             if name.lower() in TOPIC_TAGS:
                 self.topic_depth = len(self.path)
                 self.drafts.append(TopicDraft(self.parser.CurrentLineNumber, number=_number(attributes)))
+                self.dialect.leave_out_attributes(name, attributes)
                 self.own_text.clear()
                 self.elements.clear()
         elif len(self.path) == self.topic_depth + 1:
             self.text.clear()
             if name.lower() == "subtopic":
                 self.subtopic = (self.parser.CurrentLineNumber, _number(attributes))
+                self.dialect.leave_out_attributes(name, attributes)
         else:
             self.text.append("\n\n")  # elements within an element are paragraphs of its text
 
@@ -91,7 +93,7 @@ class _Reader:
 
 def _number(attributes: dict[str, str]) -> str:
     lowered = {name.lower(): value for name, value in attributes.items()}
-    return next((lowered[name].strip() for name in ("number", "num", "id", "qid") if name in lowered), "")
+    return next((lowered[name].strip() for name in NUMBER_ATTRIBUTES if name in lowered), "")
 
 
 def xml_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:

@@ -11,7 +11,7 @@ from campaign.text.plurals import number_of
 
 
 class Command(ScriptCommand):
-    help = "Import a document file (TREC or JSON lines; plain or gzip), or a list of docnos, into a task's collection."
+    help = "Import a document file (TREC, JSON lines, TSV, CSV; plain or gzip), or a list of docnos, into a task's collection."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

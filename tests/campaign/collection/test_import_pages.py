@@ -51,7 +51,7 @@ BAD_TOPICS = {
     "number that leads elsewhere": (TOPICS_TSV + b"..\ttitle\n", "leads to another place"),
 }
 BAD_DOCUMENTS = {
-    "unknown format": (b"docno,text\n1,hello\n", "none of the document formats"),
+    "unknown format": (b"1,hello\n", "none of the document formats"),
     "no JSON": (DOCUMENTS + b"{nonsense\n", "line 8"),
     "duplicate docno": (DOCUMENTS + DOCUMENTS.splitlines(keepends=True)[0], "already given on line 1"),
     "a docno that leads elsewhere": (DOCUMENTS + b'{"docno": "a/../b", "text": "t"}\n', "leads to another place"),

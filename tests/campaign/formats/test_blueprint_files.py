@@ -53,6 +53,8 @@ def test_every_short_text_of_quotes_backslashes_and_lines_is_read_back_as_it_was
         (b"", "yaml", "holds no campaign"),
         (b"a: 2026-99-99", "yaml", "not sound YAML"),
         (b"\xff", "toml", "not valid UTF-8"),
+        ('slug = "velo"\n'.encode("utf-16"), "toml", "in UTF-16. Save the file as UTF-8"),
+        ("slug: velo\n".encode("utf-16-le"), "yaml", "in UTF-16LE. .* iconv -f UTF-16LE -t UTF-8"),
         (b"a = 1\nb = \n", "toml", "line 2"),
         (b"#" * (LARGEST + 1), "toml", "at most 500,000"),
     ],

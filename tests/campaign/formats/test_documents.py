@@ -127,7 +127,18 @@ def test_documents_are_given_out_before_the_file_has_been_read():
 
 
 def test_hostile_markup_is_read_in_linear_time():
-    for hostile in ("<a", "<!--", "<script>", "<" + "a" * 50, "&", "<![", "<DOC ", "</DOC <"):
+    for hostile in (
+        "<a",
+        "<!--",
+        "<![CDATA[",
+        "<![CDATA[]]>",
+        "<script>",
+        "<" + "a" * 50,
+        "&",
+        "<![",
+        "<DOC ",
+        "</DOC <",
+    ):
         markup = "<DOC><DOCNO>1</DOCNO>\n" + hostile * (400_000 // len(hostile)) + "\n</DOC>"
         start = time.thread_time()
         read(markup)
@@ -306,4 +317,95 @@ def test_other_docnos_with_dots_and_slashes_are_taken(docno: str):
 
 def test_an_array_of_documents_is_told_how_to_be_written():
     _, reader = read('[{"docno": "1"}]')
-    assert "instead of an array" in reader.problems.shown[0].remedy
+    assert "instead of an array: jq -c '.[]' FILE > NEW_FILE." in reader.problems.shown[0].remedy
+
+
+@pytest.mark.parametrize(("text", "told"), [('{\n "docno": "1",\n "text": "a"\n}\n', "jq -c ."), ("[\n{}\n]", "'.[]'")])
+def test_json_over_several_lines_is_told_once_how_to_be_written(text: str, told: str):
+    _, reader = read(text)
+    [problem] = reader.problems.shown
+    assert told in problem.remedy
+    assert problem.line == 1
+
+
+def test_documents_in_other_tags_are_told_how_they_are_named():
+    _, reader = read("<REC><DOCNO>N-1</DOCNO>eggs</REC>\n")
+    assert codes(reader) == [("document_tag", None), ("outside_document", 1)]
+    assert "sed -E 's,<(/?)REC>,<\\1DOC>,g'" in reader.problems.shown[0].remedy
+
+
+def test_declarations_tags_and_the_end_of_a_file_of_dos_around_documents_are_no_lost_text():
+    documents, reader = read('<?xml version="1.0"?>\n<!DOCTYPE x>\n<DOCS>\n<DOC><DOCNO>1</DOCNO>t</DOC>\n</DOCS>\n\x1a')
+    assert [document.text for document in documents] == ["t"]
+    assert codes(reader) == []
+
+
+def test_text_in_a_cdata_section_is_read_as_it_stands():
+    for text in ("plain", "a < b && c", "List<T> &amp;"):
+        documents, _ = read(f"<DOC><DOCNO>1</DOCNO><TEXT>so: <![CDATA[{text}]]></TEXT></DOC>")
+        assert [document.text for document in documents] == [f"so: {text}"]
+
+
+def test_a_second_docno_is_named_and_not_joined_to_the_first():
+    docno, _, _, reader = shown("<DOC><DOCNO>1</DOCNO><DOCNO>2</DOCNO>t</DOC>")
+    assert docno == "1"
+    assert notes(reader)[0].startswith("Left out of the documents: <further docno>.")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("id\ttitle\tabstract\n1\tEggs\tBoil; peel.\n\n2\t\tSalt.\n", "tsv"),
+        ('cord_uid;title;abstract;;\r\n1;Eggs;"Boil; peel.";;\r\n;;;;\r\n2;;Salt.;;\r\n', "csv"),
+        ("sep=,\nid,title,abstract\n1,Eggs,Boil; peel.\n2,,Salt.\n", "csv"),
+        ('\ufeffid,Title,Abstract\n"1","Eggs","Boil; peel."\n"2","","Salt."\n', "csv"),
+    ],
+)
+def test_documents_in_a_table_are_read_by_their_headings(text: str, kind: str):
+    documents, reader = read(text)
+    assert reader.format == kind
+    assert [tuple_of(document)[:3] for document in documents] == [("1", "Eggs", "Boil; peel."), ("2", "", "Salt.")]
+    assert reader.problems.ok
+
+
+def tuple_of(record: DocumentRecord) -> tuple[str, str, str, int]:
+    return record.docno, record.title, record.text, record.line
+
+
+def test_passages_are_read_from_two_columns_without_headings():
+    documents, reader = read('0\tThe "presence" of\n1\t"so" and "so"\n')
+    assert [tuple_of(one) for one in documents] == [("0", "", 'The "presence" of', 1), ("1", "", '"so" and "so"', 2)]
+    assert codes(reader) == []
+
+
+def test_quotes_of_a_spreadsheet_around_cells_with_tabs_between_them_are_taken_off():
+    documents, reader = read('id\ttext\ttitle\n1\t"Eggs, ""boiled"" ones"\tEggs\n')
+    assert [tuple_of(one) for one in documents] == [("1", "Eggs", 'Eggs, "boiled" ones', 2)]
+    assert codes(reader) == [("quotes_taken_off", 2)]
+
+
+def test_cells_over_several_lines_have_the_line_of_their_row_and_unread_columns_are_named():
+    documents, reader = read('\n\nid,text,url\n1,"a\nb",u\n2,c,v\n')
+    assert [tuple_of(one) for one in documents] == [("1", "", "a\nb", 4), ("2", "", "c", 6)]
+    assert notes(reader)[0].startswith("Left out of the documents: “url”.")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ("D1\thttp://a\tEggs\tBoil.\n", "table_headings", 1),
+        ("sep=;\na;b\n", "table_headings", 2),
+        ("id,text\n1,a,b\n", "table_cells", 2),
+        ('id,text\n1,"a\n', "csv_broken", 2),
+        ('\nid,text\n1,a\n2,"' + "x" * 140_000 + '"\n', "csv_broken", 4),
+        ("1;Eggs;Boil.\n", "unknown_format", 1),
+    ],
+)
+def test_what_cannot_be_read_of_a_table_of_documents_is_named_with_its_line(text: str, code: str, line: int):
+    _, reader = read(text)
+    assert [(problem.code, problem.line) for problem in reader.problems.shown if problem.severity == "error"] == [
+        (code, line)
+    ]
+    told = " ".join(str(problem) for problem in reader.problems.shown)
+    assert "131,072 characters" in told or code != "csv_broken"
+    assert "Name the columns in the first line" in told or code not in ("table_headings", "unknown_format")

@@ -187,6 +187,13 @@ def test_lines_of_another_number_of_columns_do_not_change_the_layout_and_are_pro
     assert codes(read("", sampling="any")) == [("empty_file", None)]
 
 
+@pytest.mark.parametrize("headings", ["query-id\tcorpus-id\tscore", "query_id doc_id relevance"])
+def test_qrels_of_beir_are_told_how_they_get_four_columns(headings):
+    problem = read(f"{headings}\n1\ta\t2\n").problems.shown[0]
+    assert problem.line == 1
+    assert "These are qrels of BEIR: awk 'NR > 1 {print $1, 0, $2, $3}' FILE > NEW_FILE" in problem.remedy
+
+
 def test_all_problems_of_sampled_qrels_are_reported_with_their_lines_and_remedies():
     strata = read("1 0 a 1 1\n1 0 b -1 1\n1 0 c x 1\n1 0 d 1 y\n1 0 e 1.0 z\n1 0 f 1\n1 0 a 1 1\n", sampling="stratum")
     assert codes(strata) == [

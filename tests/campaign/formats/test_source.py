@@ -69,6 +69,9 @@ BAD_FILES = {
     "gzip of gzip": (gzip.compress(gzip.compress(b"a\tb\n", mtime=0)), "archive"),
     "bzip2": (bz2.compress(b"a\tb\n"), "archive"),
     "UTF-16": ("301\ttitle\n".encode("utf-16"), "utf16"),
+    "UTF-16 without a mark": ("301\ttitle\n".encode("utf-16-le"), "utf16"),
+    "UTF-16 of large bytes first": ("301\ttitle\n".encode("utf-16-be"), "utf16"),
+    "UTF-32": ("301\ttitle\n".encode("utf-32"), "utf16"),
     "NUL": (b"\x01\x00\x02\n", "binary_file"),
     "empty": (b"", "empty_file"),
     "only blanks": (b" \r\n\n\t \n", "empty_file"),
@@ -169,6 +172,54 @@ def test_every_line_of_broken_utf8_is_reported_with_its_number():
     assert [number for number, _ in lines] == [1, 2, 3, 4]
     assert [(problem.code, problem.line) for problem in problems.shown] == [("not_utf8", 2), ("not_utf8", 4)]
     assert problems.shown[0].excerpt == "caf\\xe9"
+
+
+@pytest.mark.parametrize(
+    ("line", "encoding"), [("café", "WINDOWS-1252"), ("“so”", "WINDOWS-1252"), ("卵", "ENCODING"), ("яйцо", "ENCODING")]
+)
+def test_a_line_that_is_not_utf8_comes_with_the_command_that_converts_the_file(line, encoding):
+    codec = {"卵": "shift_jis", "яйцо": "koi8-r"}.get(line, "cp1252")
+    _, problems = read_lines(b"fine\n" + line.encode(codec) + b"\n")
+    [problem] = problems.shown
+    assert problem.line == 2
+    assert f"iconv -f {encoding} -t UTF-8 FILE > NEW_FILE." in problem.remedy
+
+
+@pytest.mark.parametrize(
+    ("declared", "text"),
+    [
+        ("ISO-8859-1", "café"),
+        ("iso-8859-1", "“so”"),
+        ("Shift_JIS", "卵をゆでる"),
+        ("EUC-JP", "卵"),
+        ("gb18030", "煮蛋"),
+    ],
+)
+def test_lines_below_an_xml_declaration_are_in_the_encoding_that_it_names(declared, text):
+    codec = "cp1252" if declared.lower() == "iso-8859-1" else declared
+    head = f'<?xml version="1.0" encoding="{declared}"?>'
+    lines, problems = read_lines(f"{head}\nfine\n{text}\n{text}\n".encode(codec))
+    assert lines == [(1, head), (2, "fine"), (3, text), (4, text)]
+    assert [(problem.code, problem.line) for problem in problems.shown] == [("encoding_declared", 3)]
+    assert problems.ok
+
+
+def test_a_text_that_is_utf8_although_it_declares_latin1_is_read_as_utf8():
+    lines, problems = read_lines('<?xml version="1.0" encoding="ISO-8859-1"?>\ncafé\n'.encode() + b"caf\xe9\n")
+    assert lines[1] == (2, "café")
+    assert [(problem.code, problem.line) for problem in problems.shown] == [("not_utf8", 3)]
+
+
+@pytest.mark.parametrize("declared", ["zip", "unicode_escape", "utf-7", "idna", "no such", "utf-16"])
+def test_other_declared_encodings_are_not_followed(declared):
+    lines, problems = read_lines(f'<?xml version="1.0" encoding="{declared}"?>\n'.encode() + b"caf\xe9 +AGE-\n")
+    assert lines[1] == (2, "caf\ufffd +AGE-")
+    assert problems.by_code == {"not_utf8": 1}
+
+
+def test_a_line_that_is_not_in_the_declared_encoding_is_an_error():
+    _, problems = read_lines(b'<?xml version="1.0" encoding="EUC-JP"?>\n\xcd\xf1\n\xff\n')
+    assert [(problem.code, problem.line) for problem in problems.shown] == [("encoding_declared", 2), ("not_utf8", 3)]
 
 
 def test_a_nul_byte_names_its_line_and_ends_the_reading():

@@ -113,6 +113,41 @@ def test_xml_topics_are_read_with_their_subtopics_and_lines():
     assert straight.title == "straight in the element"
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (WEB, "<subtopic type> (2), <topic type> (1)."),
+        (
+            "<top type='x'>\n<num>1\n<title>a\n<subtopic number='1' type='inf'>s\n</top>",
+            "<top type> (1), <subtopic type>",
+        ),
+        ('{"id": 1, "title": "a", "subtopics": [{"id": 1, "text": "s", "type": "nav"}]}', "“subtopic type”."),
+        ('{"id": 1, "title": "a", "subtopics": [{"id": 1, "text": "s", "title": "t"}]}', "“subtopic title”."),
+    ],
+)
+def test_types_of_topics_and_subtopics_are_named_as_left_out(text: str, named: str):
+    result = read(text)
+    assert result.records[0].subtopics
+    assert f"no place for it: {named}" in notes(result)[-1]
+
+
+@pytest.mark.parametrize("attribute", ["number", "num", "id"])
+def test_the_number_of_a_subtopic_is_read_alike_in_sgml_and_xml(attribute: str):
+    element = f'<subtopic {attribute}=" 2 ">s</subtopic>'
+    for text in (
+        f"<top>\n<num>1\n<title>a\n{element}\n</top>",
+        f"<t><topic id='1'><title>a</title>{element}</topic></t>",
+    ):
+        assert read(text).records[0].subtopics == (SubtopicRecord("2", "s"),)
+
+
+def test_clef_topics_have_their_number_in_an_identifier():
+    topic = "<topic lang='en'><identifier>10.2452/41-AH</identifier><title>old maps</title></topic>"
+    result = read(f"<topics>{topic}</topics>")
+    assert [(topic.number, topic.title) for topic in result.records] == [("10.2452/41-AH", "old maps")]
+    assert "number from <identifier>" in notes(result)[0]
+
+
 def test_xml_topics_may_carry_their_number_and_query_in_elements():
     result = read("<queries><query><qid>0004</qid><content>old maps</content></query></queries>")
     assert [(topic.number, topic.title) for topic in result.records] == [("0004", "old maps")]

@@ -1,5 +1,6 @@
 """Judgments of several assessors from a file: what is exported comes in again, and whatever is wrong is named."""
 
+import csv
 import json
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -71,13 +72,14 @@ def same_people_elsewhere(own: Assignment, **values: Any) -> Cast:
     return there
 
 
-def send(cast: Cast, content: str, name: str = "judgments.csv") -> Import:
+def send(cast: Cast, content: str | bytes, name: str = "judgments.csv") -> Import:
+    data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     with inline():
         received = import_receive(
             actor=cast.organiser,
             task=cast.task,
             kind=Import.JUDGMENTS,
-            file=ContentFile(content.encode("utf-8", "surrogatepass")),
+            file=ContentFile(data),
             file_name=name,
             jobs=JUDGMENTS_JOBS,
         )
@@ -279,14 +281,42 @@ def test_what_changed_between_check_and_confirmation_is_refused_as_a_whole(cast:
         ("topic,docno,docno\n", "csv_columns", 1),
         ('topic,docno,assessor,grade,note\n401,D1,x,1,"a\nb"\n401,D1,"x\n', "csv_broken", 4),
         ("topic,docno,assessor,grade\n401,D1,x,1,2\n", "csv_cells", 2),
+        ("topic;docno;assessor;grade\n401,D1,x,1\n", "csv_cells", 2),
+        ('sep=;\ntopic;docno;assessor;grade;note\n401;D1;x;1;"a\n', "csv_broken", 3),
+        (b"\xff\xfet\0o\0p", "utf16", None),
         ('{"topic": 401\n', "json_broken", 1),
+        ('[{"topic": 401}]\n', "json_not_object", 1),
+        ('{\n"topic": 401\n}\n', "json_broken", 1),
         ("PK\x03\x04", "archive", None),
     ],
 )
 def test_what_is_no_file_of_judgments_is_named(
-    cast: Cast, own: Assignment, content: str, code: str, line: int | None
+    cast: Cast, own: Assignment, content: str | bytes, code: str, line: int | None
 ) -> None:
     assert told(send(cast, content)).get(code) == [line]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize(("separator", "before"), [(";", ""), ("\t", ""), (";", "sep=;\r\n"), (",", "sep=,\r\n")])
+def test_exported_judgments_come_in_as_a_spreadsheet_saved_them(
+    cast: Cast, own: Assignment, separator: str, before: str, encoding: str
+) -> None:
+    judged_by_two(own, cast)
+    current = Judgment.objects.filter(is_current=True).order_by("pk")
+    there, out = same_people_elsewhere(own), StringIO(newline="")
+    saved = csv.writer(out, delimiter=separator, lineterminator="\r\n")
+    for cells in csv.reader(StringIO("".join(acts_csv(current, cast.task)), newline="")):
+        saved.writerow([*cells, "", ""])
+    received = send(there, (before + out.getvalue()).encode(encoding))
+    assert received.state == Import.DONE, told(received)
+    assert stated(there) == stated(cast, is_current=True)
+
+
+def test_a_column_without_a_name_is_named_as_not_read(cast: Cast, own: Assignment) -> None:
+    received = send(cast, f"topic;;docno;assessor;grade\n401;so;D1;{cast.assessor.username};1\n")
+    assert received.state == Import.DONE
+    [problem] = received.problems["shown"]
+    assert problem["message"] == "This is not read: a column without a name."
 
 
 def test_a_page_shows_the_check_and_stores_the_judgments_when_they_are_confirmed(

@@ -147,6 +147,9 @@ BAD = {
     "a hidden file": (with_entry("tasks/.htaccess"), "unsafe_path"),
     "a path of Windows that leads up": (with_entry("..\\..\\boot.ini"), "unsafe_path"),
     "a leftover that leads up": (with_entry("__MACOSX/../../etc/.DS_Store"), "unsafe_path"),
+    "a step within a path": (with_entry("a/./b"), "unsafe_path"),
+    "a step up behind the step to itself": (with_entry("./../b"), "unsafe_path"),
+    "an absolute path behind the step to itself": (with_entry(".//etc/b"), "unsafe_path"),
     "an absolute leftover": (with_entry("/tmp/.DS_Store"), "unsafe_path"),
     "a folder that leads up": (
         lambda files: packed({f"../{path}": content for path, content in files.items()}),
@@ -252,6 +255,16 @@ PACKED_AGAIN: dict[str, Callable[[Files], Files]] = {
     "in two folders": lambda files: in_folder("velo/velo/", files),
     "with what a Mac or Windows leaves": lambda files: {**LEFT, **files},
     "by a Mac": lambda files: {**in_folder("velo/", files), "velo/.DS_Store": b"x", "__MACOSX/velo/._README.md": b"x"},
+    "from an external drive, with LibreOffice open": lambda files: {
+        ".Spotlight-V100/Store-V2/a": b"x",
+        "System Volume Information/b": b"x",
+        "$RECYCLE.BIN/c": b"x",
+        "tasks/@eaDir/d": b"x",
+        "tasks/.~lock.teams.csv#": b"x",
+        "Icon\r": b"x",
+        **files,
+    },
+    "by bsdtar": lambda files: {"./": b"", **in_folder("./", files)},
     "by Windows PowerShell 5": lambda files: {path.replace("/", "\\"): content for path, content in files.items()},
 }
 

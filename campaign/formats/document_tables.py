@@ -1,0 +1,114 @@
+"""Documents in a table: TSV or CSV whose first line names the columns, or TSV of docno and text, as MS MARCO gives passages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+
+from campaign.formats.document_fields import DOCNOS, NAMES_OF_TEXTS, PASSAGE_DOCNOS, TITLES, plain_name
+from campaign.formats.problems import ProblemLog
+from campaign.formats.tables import (
+    DECLARED,
+    SEPARATORS,
+    TableError,
+    csv_rows,
+    separator_of,
+    why_unclear,
+    without_empty_end,
+)
+from campaign.text.plurals import number_of
+
+Lines = Iterator[tuple[int, str]]
+Row = tuple[int, Mapping[str, str]]
+WITHOUT_HEADINGS = ["docno", "text"]
+KEYS = frozenset(map(plain_name, (*DOCNOS, *PASSAGE_DOCNOS)))
+TEXTS = NAMES_OF_TEXTS | frozenset(TITLES)
+WRITE_HEADINGS = "Name the columns in the first line, such as docno, title and text."
+
+
+def separator_of_documents(first: str) -> str:
+    """What separates the columns of a table that begins with this line; "" where it begins none.
+
+    >>> separator_of_documents("id,title,abstract"), separator_of_documents("7\\tBoil it."), separator_of_documents("a, b")
+    (',', '\\t', '')
+    """
+    separator = separator_of([first])
+    if DECLARED.fullmatch(first) or (separator in first and _are_headings(_cells(first, separator))):
+        return separator
+    return "\t" if "\t" in first else ""
+
+
+def headings_hint(first: str) -> str:
+    """The remedy where a line of no known format seems to be one of a table; else "".
+
+    >>> headings_hint("7;Eggs;Boil it.")
+    'If semicolons separate the columns: Name the columns in the first line, such as docno, title and text.'
+    """
+    separator = separator_of([first])
+    return f"If {SEPARATORS[separator]} separate the columns: {WRITE_HEADINGS}" if separator in first else ""
+
+
+def table_rows(lines: Lines, separator: str, problems: ProblemLog) -> Iterator[Row]:
+    """Yield the line on which each row begins, and its cells by column. Each that cannot be read is a problem."""
+    first = next(lines, None)
+    if first is None:
+        return
+    whole = chain([first], lines)
+    rows = _tsv_rows(whole, problems) if separator == "\t" and not DECLARED.fullmatch(first[1]) else None
+    filled: Iterator[tuple[int, list[str]]] = (
+        row for row in rows or _csv_rows(whole, first[0], separator, problems) if any(row[1])
+    )
+    number, cells = next(filled, (0, []))
+    columns = without_empty_end([cell.strip() for cell in cells], 0)
+    if not _are_headings(columns):
+        if separator != "\t" or len(columns) > len(WITHOUT_HEADINGS):
+            counted = number_of(len(columns), "column")
+            message = f"There are {counted}, and it is not known which of them are docno and text."
+            problems.add("table_headings", message, WRITE_HEADINGS, line=number, excerpt=separator.join(cells))
+            return
+        filled, columns = chain([(number, cells)], filled), WITHOUT_HEADINGS
+    for number, cells in filled:
+        found = without_empty_end(cells, len(columns))
+        if why := why_unclear(found, columns, separator):
+            problems.add("table_cells", why, "", line=number, excerpt=separator.join(cells))
+        else:
+            yield number, dict(zip(columns, found, strict=False))
+
+
+def _are_headings(cells: list[str]) -> bool:
+    names = {plain_name(cell.strip()) for cell in cells}
+    return not names.isdisjoint(KEYS) and not names.isdisjoint(TEXTS)
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    return [cell.strip().strip('"') for cell in line.split(separator)]
+
+
+def _tsv_rows(lines: Lines, problems: ProblemLog) -> Iterator[tuple[int, list[str]]]:
+    """Each line is a row: quotes are text, but where all of a cell is quoted as spreadsheets do it."""
+    taken_off = False
+    for number, line in lines:
+        cells = line.split("\t")
+        plain = [_unquoted(cell) for cell in cells] if '"' in line else cells
+        if plain != cells and not taken_off:
+            taken_off = True
+            message = "Quotation marks around cells were taken off, as spreadsheets put them there."
+            problems.add("quotes_taken_off", message, "Check the preview.", line=number, severity="warning")
+        yield number, plain
+
+
+def _unquoted(cell: str) -> str:
+    inner = cell[1:-1]
+    if len(cell) < 2 or cell[0] != '"' or cell[-1] != '"' or '"' in inner.replace('""', ""):
+        return cell
+    return inner.replace('""', '"')
+
+
+def _csv_rows(lines: Lines, begins: int, separator: str, problems: ProblemLog) -> Iterator[tuple[int, list[str]]]:
+    try:
+        for number, cells in csv_rows((f"{line}\n" for _, line in lines), separator):
+            yield begins - 1 + number, cells
+    except TableError as error:
+        for line, message in error.problems:
+            remedy = "Texts of more than 131,072 characters can be sent as JSON lines."
+            problems.add("csv_broken", message, remedy, line=begins - 1 + (line or 1))
