@@ -36,6 +36,7 @@ SITE_URL = env.SITE_URL
 CAMPAIGN_CREATION = env.CAMPAIGN_CREATION
 
 INSTALLED_APPS = [
+    "campaign.apps.CampaignConfig",  # before Django's: its command changepassword comes first
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -47,7 +48,6 @@ INSTALLED_APPS = [
     "csp",
     "allauth",
     "allauth.account",
-    "campaign.apps.CampaignConfig",
     "pooling.apps.PoolingConfig",
     "judging.apps.JudgingConfig",
     "evaluation.apps.EvaluationConfig",

@@ -1,5 +1,7 @@
 """How processes of a site start, and how they refuse to: by a sentence that says what to set, without a traceback."""
 
+import os
+import select
 import sys
 from collections.abc import Callable, Sequence
 from types import TracebackType
@@ -39,6 +41,8 @@ def run_command(words: Sequence[str]) -> int:
     escape_unencodable()
     try:
         execute_from_command_line([*words])
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except ImproperlyConfigured as problem:  # says in words what to set; where Python met it helps nobody
         _tell(problem)
     except DatabaseError as problem:
@@ -47,6 +51,8 @@ def run_command(words: Sequence[str]) -> int:
         reason = str(problem).strip().partition("\n")[0].rstrip(".")
         _tell(f"The database cannot be used: {reason}. {remedy}")
     except OSError as problem:
+        if isinstance(problem, BrokenPipeError) and _is_output_closed():
+            return 1
         from campaign.storage.room import is_disk_full  # no model can be imported before the apps are ready
         from runpool.backup.targets import OF_PLACES, reason_of
 
@@ -56,6 +62,16 @@ def run_command(words: Sequence[str]) -> int:
     else:
         return 0
     return 1
+
+
+def _is_output_closed() -> bool:
+    """Whether nobody reads the output any more, as behind `head`; what is left of it is dropped then."""
+    output = select.poll()
+    output.register(sys.stdout, 0)
+    if not any(events & select.POLLERR for _, events in output.poll(0)):
+        return False
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return True
 
 
 def _remedy(problem: DatabaseError) -> str:

@@ -2,10 +2,11 @@
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Generator, Iterable
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 
 from campaign.accounts.selectors import user_by_name
 from campaign.models import Task, User
@@ -43,6 +44,18 @@ class ScriptCommand(BaseCommand):
 
     def perform(self, actor: User, **options: Any) -> None:
         raise CommandError("This command does nothing by itself.")
+
+
+def print_file(output: OutputWrapper, pieces: Iterable[str]) -> None:
+    """Print a file in UTF-8, whatever the encoding of the terminal: escapes would make other texts of it."""
+    if hasattr(output, "reconfigure"):
+        output.reconfigure(encoding="utf-8")
+    try:
+        for piece in pieces:
+            output.write(piece, ending="")
+    finally:
+        if isinstance(pieces, Generator):  # with its cursor, while the database is open
+            pieces.close()
 
 
 def task_at(address: str) -> Task:

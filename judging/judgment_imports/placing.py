@@ -2,15 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 from uuid import UUID, uuid5
 
+from campaign.collection.selectors.near import missing_in
+from campaign.formats.near_keys import OF_POOL, FirstHints
 from campaign.formats.problems import ProblemLog, visible
 from campaign.models import Role, Task
+from campaign.models.lookalikes import folded
 from judging.desk.services.judgments import Act
 from judging.judgment_imports.reading import FileJudgment
-from judging.judgments.selectors.assigned_documents import entries_of
+from judging.judgments.selectors.assigned_documents import drawn_entries_of, entries_of
 from judging.models import Assignment, Judgment
 
 T = TypeVar("T")
@@ -58,17 +61,26 @@ def assigned(task: Task, lines: Sequence[FileJudgment], problems: ProblemLog) ->
         by_key[one.topic.number, one.assessor.username].append(one)
     roles = Role.objects.filter(campaign=task.campaign_id, role=Role.ASSESSOR)
     assessors = set(roles.values_list("user__username", flat=True))
+    names = {**{folded(name): name for name in assessors}, **{name: name for name in assessors}}
+    passes: dict[tuple[str, str], list[FileJudgment]] = defaultdict(list)
     groups: dict[tuple[str, str, int | None], list[FileJudgment]] = defaultdict(list)
-    for line in lines:
+    for given in lines:
+        known = names.get(given.assessor) or names.get(folded(given.assessor))
+        line = replace(given, assessor=known or given.assessor)
         if found := _why_not(line, by_key, assessors):
             problems.add(*found, line=line.line, excerpt=line.text)
         else:
             groups[line.topic, line.assessor, line.pass_number].append(line)
+            passes[line.topic, line.assessor].append(line)
     places: dict[int, Assignment] = {}
+    hints = FirstHints()
     for (topic, assessor, pass_number), group in groups.items():
         choice = [one for one in by_key[topic, assessor] if pass_number in (None, one.pass_number)]
-        places |= _places(group, choice, problems)
-    return [(line, places[line.line]) for line in lines if line.line in places]
+        in_passes = passes[topic, assessor]
+        earlier = {line.docno for line in in_passes if (line.pass_number or 1) < (pass_number or 1)}
+        places |= _places(group, choice, earlier, hints, problems)
+    placed = (line for group in groups.values() for line in group if line.line in places)
+    return [(line, places[line.line]) for line in sorted(placed, key=lambda line: line.line)]
 
 
 def _why_not(
@@ -100,13 +112,25 @@ def _why_not(
     return None
 
 
-def _places(group: Sequence[FileJudgment], choice: Sequence[Assignment], problems: ProblemLog) -> dict[int, Assignment]:
-    """By the number of the line; `choice` are assignments of one assessor, topic and pass, the newest pool first."""
+def _places(
+    group: Sequence[FileJudgment],
+    choice: Sequence[Assignment],
+    earlier: set[str],
+    hints: FirstHints,
+    problems: ProblemLog,
+) -> dict[int, Assignment]:
+    """By the number of the line; `choice` are assignments of one assessor, topic and pass, the newest pool first.
+
+    `earlier`: what the file has of the assessor in earlier passes, which a hidden repeat may repeat.
+    """
     by_document: dict[str, Assignment] = {}
     for assignment in choice:
         for docnos in _chunks({line.docno for line in group} - by_document.keys()):
             found = entries_of(assignment).filter(docno__in=docnos).values_list("docno", flat=True)
             by_document |= dict.fromkeys(found, assignment)
+            if assignment.is_repeat and (repeated := earlier & set(docnos)):
+                drawn = drawn_entries_of(assignment).filter(docno__in=repeated).values_list("docno", flat=True)
+                by_document |= dict.fromkeys(drawn, assignment)
     for line in group:
         if line.docno not in by_document:
             where = (
@@ -114,7 +138,8 @@ def _places(group: Sequence[FileJudgment], choice: Sequence[Assignment], problem
                 if all(one.is_whole for one in choice)
                 else f"among the documents of {visible(line.assessor)}"
             )
-            message = f"Document {visible(line.docno)} is not {where} of topic {visible(line.topic)}."
+            near = hints.hint(line.docno, missing_in(entries_of(choice[0]), "docno"), OF_POOL)
+            message = f"Document {visible(line.docno)} is not {where} of topic {visible(line.topic)}.{near}"
             remedy = "Correct the docno, take the line out, or add the document to the pool first."
             problems.add("docno_not_pooled", message, remedy, line=line.line, excerpt=line.text)
     return {line.line: by_document[line.docno] for line in group if line.docno in by_document}
@@ -135,7 +160,7 @@ def named(task: Task, lines: Sequence[tuple[FileJudgment, Assignment]]) -> list[
         uuid = made if line.uuid is None else here.get(line.uuid, line.uuid)
         undoes: UUID | None = line.values.get("undoes")
         undoes = undoes if undoes is None else here.get(undoes, undoes)
-        changed = {"undoes": undoes, "input_method": Judgment.IMPORT}
+        changed = {"undoes": undoes, "input_method": Judgment.IMPORT, "is_placed": True}
         placed.append(Placed(line, own, line.act(uuid, **changed)))
     return placed
 

@@ -158,11 +158,11 @@ def _not_stored(task: Task, placed: Sequence[Placed], counts: Counts, problems: 
 
 
 def _parts(placed: Iterable[Placed]) -> Iterator[list[Placed]]:
-    """By assignment, all that is about a document together: an act may take back another one on it."""
+    """By assignment in the order of the file, all that is about a document together: an act may take back another one on it."""
     by_assignment: dict[int, dict[str, list[Placed]]] = defaultdict(lambda: defaultdict(list))
     for one in placed:
         by_assignment[one.assignment.pk][one.line.docno].append(one)
-    for _, by_document in sorted(by_assignment.items()):
+    for by_document in by_assignment.values():
         documents = list(by_document.values())
         for start in range(0, len(documents), AT_ONCE):
             yield [one for some in documents[start : start + AT_ONCE] for one in some]

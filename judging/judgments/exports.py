@@ -50,7 +50,7 @@ def acts_csv(acts: "QuerySet[Judgment]", task: Task) -> Iterator[str]:
     """One line an act; the answers of the judging mode as JSON."""
     fields, seen = list(ACT_COLUMNS.values()), SeenVersions(task)
     place, (topic, document) = fields.index("details"), ([fields.index(name) for name in names] for names in READ)
-    rows = acts.values_list(*fields).iterator(chunk_size=2000)
+    rows = (tuple(map(_moment, row)) for row in acts.values_list(*fields).iterator(chunk_size=2000))
     return csv_lines(
         [*ACT_COLUMNS, *VERSIONS],
         (
@@ -74,7 +74,9 @@ ACTS_AT_ONCE = 2000
 def history_csv(task: Task) -> Iterator[str]:
     """Every act of every assessor, one line each, the oldest first."""
     place = list(HISTORY_COLUMNS).index("details")
-    rows = ([*row[:place], _details(row[place]), *row[place + 1 :]] for row in _history(task))
+    rows = (
+        [*map(_moment, row[:place]), _details(row[place]), *map(_moment, row[place + 1 :])] for row in _history(task)
+    )
     return csv_lines([*HISTORY_COLUMNS, *VERSIONS], rows)
 
 
@@ -97,7 +99,13 @@ def _history(task: Task) -> Iterator[tuple[Any, ...]]:
 
 
 def _text(value: Any) -> str:
-    return value.astimezone(UTC).isoformat(timespec="milliseconds") if isinstance(value, datetime) else str(value)
+    timespec = "microseconds" if getattr(value, "microsecond", 0) % 1000 else "milliseconds"
+    return value.astimezone(UTC).isoformat(timespec=timespec) if isinstance(value, datetime) else str(value)
+
+
+def _moment(value: Any) -> Any:
+    """With the parts of its second, by which the latest of several judgments is told."""
+    return f"{value.astimezone(UTC).replace(tzinfo=None).isoformat()}Z" if isinstance(value, datetime) else value
 
 
 def _details(value: Any) -> str:

@@ -23,6 +23,7 @@ def print_answer(answer: Any, *, as_json: bool) -> None:
         text = "done" if answer is None else shown(answer)
     escape_unencodable()
     sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 def _object(answer: dict[str, Any]) -> list[str]:

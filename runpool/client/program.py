@@ -36,7 +36,19 @@ ACTS, PAGE, SHORTEST_PAUSE, LONGEST_PAUSE = 100, 200, 0.5, 5.0
 
 
 def main(arguments: list[str]) -> int:
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed: what is asked for is done all the same
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - to the end of the program
     escape_unencodable()
+    try:
+        words = [os.fsencode(word).decode() for word in arguments]  # in UTF-8, whatever the locale
+    except UnicodeDecodeError:
+        say("An argument is no text in UTF-8.")
+        return 2
+    return _act_on(words)
+
+
+def _act_on(arguments: list[str]) -> int:
     parser = _parser()
     if new := RENAMED.get(" ".join([word for word in arguments if not word.startswith("-")][:2])):
         parser.error(f"this command has another name now: {new}")
@@ -55,6 +67,12 @@ def main(arguments: list[str]) -> int:
     except StopError as stop:
         say(str(stop))
         return stop.status
+    except BrokenPipeError:  # nobody reads on, as behind head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as problem:
+        say(f"Stopped: {problem.strerror or problem}.")
+        return 1
     except KeyboardInterrupt:
         say("Stopped. What the site does already goes on.")
         return 4
@@ -270,6 +288,8 @@ def _site(options: argparse.Namespace) -> Site:
             kept = json.loads(path.read_text(encoding="utf-8-sig"))
         except ValueError:
             raise CommandError(f"{path} is no JSON.") from None
+        if not isinstance(kept, dict):
+            raise CommandError(f'{path} is no JSON object with "site" and "token".')
     found = {
         name: getattr(options, name) or os.environ.get(f"RUNPOOL_{name.upper()}") or kept.get(name)
         for name in ("site", "token")

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any, NoReturn
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from campaign.formats.problems import printable
 
@@ -71,9 +71,20 @@ class Form:
         yield self.tail
 
 
+def _address(text: str) -> SplitResult:
+    try:
+        address = urlsplit(text.rstrip("/"))
+        _ = (address.hostname or "").encode("idna"), address.port
+    except ValueError:
+        raise StopError(2, f"{text} is no address of a site, such as https://runpool.example.org.") from None
+    return address
+
+
 class Site:
     def __init__(self, address: str, token: str) -> None:
-        self.url, self.token = urlsplit(address.rstrip("/")), token
+        self.url, self.token = _address(address.strip()), token.strip()
+        if not (self.token.isascii() and self.token.isprintable()):
+            raise StopError(2, "The token holds a character that no token has: copy it again.")
         if self.url.scheme != "https" and not (self.url.scheme == "http" and _is_here(self.url.hostname or "")):
             raise StopError(2, f"{address} is not encrypted: a token is sent to addresses with https only.")
 

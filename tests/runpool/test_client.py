@@ -240,3 +240,44 @@ def test_a_file_that_is_no_text_in_utf_8_is_named_as_what_it_is_and_not_sent(
     assert (done.returncode, ASKED) == (2, [])
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_pipe_that_nobody_reads_a_full_disk_and_no_output_at_all_end_the_program_without_a_traceback(
+    program: Path, site: str
+) -> None:
+    def run_to(output: str) -> tuple[int, str]:
+        ANSWERS[:] = [(200, {}, {"name": "x" * 200_000})]
+        environment = {"RUNPOOL_SITE": site, "RUNPOOL_TOKEN": "rp_secret", "HOME": str(program.parent)}
+        words = ["bash", "-c", f'"$0" -S "$1" me {output}; exit ${{PIPESTATUS[0]}}', sys.executable, str(program)]
+        done = subprocess.run(words, env=environment, stderr=subprocess.PIPE, encoding="utf-8", timeout=60)
+        return done.returncode, done.stderr
+
+    assert run_to("| true") == (1, "")
+    assert run_to("> /dev/full") == (1, "Stopped: No space left on device.\n")
+    assert run_to(">&-") == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("variables", "told"),
+    [
+        ({"RUNPOOL_TOKEN": "rp_a\nb"}, "The token holds a character that no token has"),
+        ({"RUNPOOL_SITE": "https://exa..mple"}, "https://exa..mple is no address of a site"),
+        ({"RUNPOOL_SITE": "http://127.0.0.1:99999"}, "is no address of a site"),
+        ({"RUNPOOL_TOKEN": "", "RUNPOOL_CONFIG": "list.json"}, "list.json is no JSON object"),
+    ],
+)
+def test_a_token_site_or_file_that_can_be_none_is_named_before_anything_is_sent(
+    program: Path, site: str, variables: dict[str, str], told: str
+) -> None:
+    (program.parent / "list.json").write_text("[1]")
+    done = run(program, site, "me", **variables)
+    assert (done.returncode, ASKED) == (2, [])
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_arguments_are_utf_8_whatever_the_locale(program: Path, site: str) -> None:
+    old = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    done = run(program, site, "people", "invite", "velo", "person=zo\u00eb", answers=[(201, {}, {})], **old)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(ASKED[0][2])["person"] == "zo\u00eb"

@@ -165,3 +165,13 @@ def test_a_command_ends_well_where_the_output_lacks_a_letter(tmp_path: Path) -> 
     done = command(tmp_path, "create_user", "pawe\u0142", **variables)
     assert (done.returncode, done.stdout) == (0, "created pawe\\u0142\n")
     assert "\\u017b" in command(tmp_path, "delete_user", "\u017b", **variables).stderr
+
+
+def test_a_command_whose_output_nobody_reads_ends_without_a_traceback(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    words = [sys.executable, "manage.py", "create_user", "--help"]
+    variables = {**os.environ, "RUNPOOL_DATA_DIR": str(tmp_path), "RUNPOOL_DEBUG": "true"}
+    done = subprocess.run(words, cwd=REPOSITORY, env=variables, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, "")

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from campaign.management.base import task_at
+from campaign.management.base import print_file, task_at
 from evaluation.selectors.snapshots import published_file
 
 
@@ -20,4 +20,4 @@ class Command(BaseCommand):
         leaderboard = (published if number is None else published.filter(number=number)).first()
         if leaderboard is None:
             raise CommandError("There is no such leaderboard. Publish one with: manage.py publish_leaderboard")
-        self.stdout.write(published_file(leaderboard, format), ending="")
+        print_file(self.stdout, [published_file(leaderboard, format)])

@@ -13,7 +13,7 @@ from campaign.models.fields import length_problem
 from campaign.text import limits
 from judging.core.modes.declaration import Answers, Details, RefusedActError
 from judging.core.modes.registry import judging_mode
-from judging.judgments.selectors.assigned_documents import entries_of
+from judging.judgments.selectors.assigned_documents import Entries
 from judging.judgments.selectors.own_documents import judged_topic
 from judging.models import Assignment, Judgment
 
@@ -23,13 +23,16 @@ MEASURED = {"active_ms": DAY_MS, "away_ms": DAY_MS, "position": 10_000_000}
 
 
 class ActRules:
-    def __init__(self, assignment: Assignment, docnos: Iterable[str]) -> None:
+    """`entries`: those of the pool that may be judged."""
+
+    def __init__(self, assignment: Assignment, docnos: Iterable[str], entries: Entries) -> None:
         self.task = assignment.pool.task
         self.mode = judging_mode(self.task.judging_mode)
         self.assignment = assignment
         self.topic = judged_topic(assignment)
         self.hints = FirstHints()
-        self.pooled = set(entries_of(assignment).filter(docno__in=set(docnos)).values_list("docno", flat=True))
+        self.entries = entries
+        self.pooled = set(entries.filter(docno__in=set(docnos)).values_list("docno", flat=True))
 
     @cached_property
     def versions(self) -> dict[str, str]:
@@ -56,7 +59,7 @@ class ActRules:
     def require_pooled(self, docno: str) -> None:
         if docno not in self.pooled:
             where = "in the pool" if self.assignment.is_whole else "among your documents"
-            near = self.hints.hint(docno, missing_in(entries_of(self.assignment), "docno"), OF_POOL)
+            near = self.hints.hint(docno, missing_in(self.entries, "docno"), OF_POOL)
             raise ValidationError(
                 f"Document {docno} is not {where} of topic {self.topic.number}. Reload the desk and judge on.{near}"
             )

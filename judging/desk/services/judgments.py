@@ -15,6 +15,7 @@ from campaign.models import User
 from judging.checkouts.selectors import is_finished_by_counts
 from judging.checkouts.services import claims_settle, close_or_reopen
 from judging.desk.services.act_rules import ActRules
+from judging.judgments.selectors.assigned_documents import drawn_entries_of, entries_of
 from judging.judgments.selectors.own_documents import undoable, why_not_judging
 from judging.judgments.services import standing_without
 from judging.models import Assignment, Judgment
@@ -29,7 +30,8 @@ class Act:
     """What an assessor did to one document, as a browser or a script sends it.
 
     `answers` are read by the task's judging mode, which decides what of them is stored. `undoes`: an earlier act on the same
-    document, whose taking back restores what was there before it; the rest of the act then says nothing.
+    document, whose taking back restores what was there before it; the rest of the act then says nothing. `is_placed`: of a file
+    that holds what a hidden repeat repeats; whoever read it has compared both.
     """
 
     uuid: UUID
@@ -51,6 +53,7 @@ class Act:
     text_sha256: str = ""
     topic_sha256: str = ""
     guidelines_sha256: str = ""
+    is_placed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def judgment_record_from_page(*, assessor: User, assignment: Assignment, act: Ac
 def says_the_same(act: Act, stored: Judgment) -> bool:
     """Whether the act would be stored with what this judgment states; ValidationError where it could not be stored today."""
     assignment = stored.assignment
-    sent = _checked(act, assignment, ActRules(assignment, [act.docno]), clock.now())
+    sent = _checked(act, assignment, ActRules(assignment, [act.docno], entries_of(assignment)), clock.now())
     return all(getattr(stored, name) == getattr(sent, name) for name in STATED)
 
 
@@ -181,7 +184,10 @@ class _Batch:
     def __init__(self, assignment: Assignment, acts: Sequence[Act]) -> None:
         docnos = {act.docno for act in acts}
         self.assignment = assignment
-        self.rules = ActRules(assignment, docnos)
+        are_placed = all(act.is_placed for act in acts)
+        self.rules = ActRules(
+            assignment, docnos, drawn_entries_of(assignment) if are_placed else entries_of(assignment)
+        )
         self.now = clock.now()
         named = [uuid for act in acts for uuid in (act.uuid, act.undoes) if uuid is not None]
         self.known = {one.uuid: one for one in Judgment.objects.filter(uuid__in=named)}
@@ -288,7 +294,8 @@ def _checked(act: Act, assignment: Assignment, rules: ActRules, now: datetime) -
 
 
 def _row(act: Act, assignment: Assignment, now: datetime) -> Judgment:
-    sent = {each.name: getattr(act, each.name) for each in fields(act) if each.name not in ("answers", "judged_at")}
+    own = ("answers", "judged_at", "is_placed")
+    sent = {each.name: getattr(act, each.name) for each in fields(act) if each.name not in own}
     return Judgment(
         **sent,
         assignment=assignment,

@@ -17,11 +17,15 @@ def entries_of(assignment: Assignment) -> Entries:
 
     Of a hidden repeat these are documents that its assessor judged in an earlier pass.
     """
+    entries = drawn_entries_of(assignment)
+    return entries.filter(among(judged_before(assignment))) if assignment.is_repeat else entries
+
+
+def drawn_entries_of(assignment: Assignment) -> Entries:
+    """The entries of its part or share, of a hidden repeat also those that its assessor has not judged before."""
     entries: Entries = PoolEntry.objects.filter(pool=assignment.pool_id, topic=assignment.topic_id).order_by("position")
     for draw in assignment.draws:
         entries = _in(draw, entries, assignment.topic.number)
-    if assignment.is_repeat:
-        entries = entries.filter(among(judged_before(assignment)))
     return entries
 
 

@@ -5,8 +5,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from campaign.formats.moments import MomentError, in_zone, read_moment
-from campaign.management.base import ScriptCommand, organised_task_at
+from campaign.management.base import ScriptCommand, organised_task_at, print_file
 from campaign.models import User
+from campaign.models.fields import day_problem
 from judging.judgments.exports import acts_csv
 from judging.judgments.selectors.at_revision import judgments_as_of
 from judging.models import Judgment
@@ -27,12 +28,14 @@ class Command(ScriptCommand):
         task = organised_task_at(actor, options["task"])
         of_task = Judgment.objects.of_task(task.pk).order_by("pk")
         acts = judgments_as_of(of_task, options["last_act"], moment_of(options["as_of"]))
-        for line in acts_csv(acts, task):
-            self.stdout.write(line, ending="")
+        print_file(self.stdout, acts_csv(acts, task))
 
 
 def moment_of(text: str | None) -> datetime | None:
     try:
-        return None if text is None else in_zone(read_moment(text), UTC)
+        moment = None if text is None else read_moment(text)
+        if moment is not None and (problem := day_problem(moment)):
+            raise CommandError(problem)
+        return None if moment is None else in_zone(moment, UTC)
     except MomentError as problem:
         raise CommandError(f"{problem}.") from None

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from campaign.management.base import task_at
+from campaign.management.base import print_file, task_at
 from pooling.selectors.pools import pool_text, task_pools
 
 
@@ -21,4 +21,4 @@ class Command(BaseCommand):
         if pool is None:
             wanted = "no pool yet" if version is None else f"no pool {version}"
             raise CommandError(f"The task {options['task']} has {wanted}. Freeze one with: manage.py freeze_pool")
-        self.stdout.write(pool_text(pool).decode(), ending="")
+        print_file(self.stdout, [pool_text(pool).decode()])

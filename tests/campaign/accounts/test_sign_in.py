@@ -251,3 +251,13 @@ def test_a_registered_address_takes_as_many_hashes_at_sign_up_and_reset_as_anoth
             Client().post(f"/account/{page}/", {"username": name, "email": address, **more})
             taken.append(len(hashed))
         assert taken[0] == taken[1] == (page == "signup"), page
+
+
+def test_the_command_that_sets_a_password_knows_a_name_however_it_is_written(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = make_user("zo\u00eb")
+    monkeypatch.setattr("getpass.getpass", lambda prompt: "another long password 7")
+    call_command("changepassword", "ZOE\u0308", stdout=io.StringIO())
+    user.refresh_from_db()
+    assert user.check_password("another long password 7")

@@ -3,7 +3,7 @@
 import csv
 import json
 from datetime import UTC, datetime, timedelta
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -350,3 +350,42 @@ def test_judgments_are_exported_and_imported_by_command(cast: Cast, own: Assignm
     file.write_text("")
     with pytest.raises(CommandError, match="nothing was imported"):
         run("import_judgments", there, str(file))
+
+
+def test_an_assessor_is_known_however_their_name_is_written_and_the_nearest_docno_is_named(
+    cast: Cast, own: Assignment
+) -> None:
+    zoe = make_user("zo\u00eb")
+    assign(own.pool, own.topic, zoe, cast.organiser)
+    assert send(cast, lines(row(cast, assessor="ZOE\u0308"))).state == Import.DONE
+    assert Judgment.objects.get().assessor == zoe
+    [problem] = send(cast, lines(row(cast, "d1"))).problems["shown"]
+    assert "D1" in problem["message"]
+
+
+def test_a_hidden_repeat_takes_only_what_its_assessor_judged_before_here_or_in_the_file(
+    cast: Cast, own: Assignment
+) -> None:
+    repeat = assign(own.pool, own.topic, cast.assessor, cast.organiser, pass_number=2)
+    Assignment.objects.filter(pk=repeat.pk).update(is_repeat=True)
+    before, again, other = (
+        row(cast, "D1", **{"pass": 1}),
+        row(cast, "D1", **{"pass": 2}),
+        row(cast, "D2", **{"pass": 2}),
+    )
+    assert told(send(cast, lines(before, again, other))) == {"docno_not_pooled": [3]}
+    assert send(cast, lines(again, before)).state == Import.DONE
+
+
+def test_an_export_is_utf_8_whatever_the_terminal_and_a_moment_that_no_database_holds_is_named(
+    cast: Cast, own: Assignment
+) -> None:
+    judge(own, "D1", 1, note="\u0142")
+    address, raw = f"{cast.campaign.slug}/{cast.task.slug}", BytesIO()
+    terminal = TextIOWrapper(raw, encoding="cp1252", errors="backslashreplace")
+    call_command("export_judgments", address, "--as", cast.organiser.username, stdout=terminal)
+    terminal.flush()
+    assert ",\u0142," in raw.getvalue().decode()
+    for moment in ("0001-01-01T00:00+14:00", "9999-12-31T23:59-12:00"):
+        with pytest.raises(CommandError, match="Choose a year from 1900"):
+            call_command("export_judgments", address, "--as", cast.organiser.username, "--as-of", moment)
