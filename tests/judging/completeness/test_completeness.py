@@ -174,7 +174,7 @@ def test_many_runs_are_read_by_a_job_while_the_page_shows_the_rest(
 ) -> None:
     judge(assignment, "D0", 3)
     pool = assignment.pool
-    monkeypatch.setattr("judging.completeness.views.LINES_READ_AT_ONCE", 3)
+    monkeypatch.setattr("judging.completeness.holders.LINES_READ_AT_ONCE", 3)
     with django_capture_on_commit_callbacks() as jobs:
         shown = words(page(organiser, url_of(pool)))
     assert "Reading what the pooled runs hold" in shown
