@@ -50,14 +50,14 @@ def acts_csv(acts: "QuerySet[Judgment]", task: Task) -> Iterator[str]:
     """One line an act; the answers of the judging mode as JSON."""
     fields, seen = list(ACT_COLUMNS.values()), SeenVersions(task)
     place, (topic, document) = fields.index("details"), ([fields.index(name) for name in names] for names in READ)
-    rows = (tuple(map(_moment, row)) for row in acts.values_list(*fields).iterator(chunk_size=2000))
+    rows = acts.values_list(*fields).iterator(chunk_size=2000)
     return csv_lines(
         [*ACT_COLUMNS, *VERSIONS],
         (
             [
-                *row[:place],
+                *map(_moment, row[:place]),
                 _details(row[place]),
-                *row[place + 1 :],
+                *map(_moment, row[place + 1 :]),
                 seen.topic(*(row[one] for one in topic)),
                 seen.document(*(row[one] for one in document)),
             ]
