@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from campaign.formats.document_fields import DOCNOS, NAMES_OF_TEXTS, PASSAGE_DOCNOS, TITLES, plain_name
-from campaign.formats.problems import ProblemLog
+from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.tables import (
     DECLARED,
     SEPARATORS,
@@ -67,6 +68,10 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog) -> Iterator[R
             problems.add("table_headings", message, WRITE_HEADINGS, line=number, excerpt=separator.join(cells))
             return
         filled, columns = chain([(number, cells)], filled), WITHOUT_HEADINGS
+    if twice := next((name for name, count in Counter(map(plain_name, columns)).items() if name and count > 1), ""):
+        message = f"Two columns are named {visible(twice)}."
+        problems.add("table_headings", message, "Give each column a name of its own.", line=number)
+        return
     for number, cells in filled:
         found = without_empty_end(cells, len(columns))
         if why := why_unclear(found, columns, separator):

@@ -84,7 +84,8 @@ def spellings(key: str) -> Iterator[str]:
     >>> {"7", "007", "T-07"} & set(spellings("t-7")), "d3" in spellings("docs/d3.txt")
     ({'T-07'}, True)
     """
-    ones = (one for one in dict.fromkeys(_spellings(key)) if one != key and len(one) <= KEY_LENGTH_LIMIT)
+    first = dict.fromkeys(islice(_spellings(key), 2 * MOST_SPELLINGS))
+    ones = (one for one in first if one != key and len(one) <= KEY_LENGTH_LIMIT)
     return islice(ones, MOST_SPELLINGS)
 
 

@@ -43,12 +43,17 @@ WIDE_MARKS = (
 )
 AS_UTF8 = "Save the file as UTF-8. In a terminal: iconv -f {} -t UTF-8 FILE > NEW_FILE."
 XML_ENCODING = re.compile(rb"""\s*<\?xml\b[^<>]*?\bencoding\s*=\s*["']([A-Za-z0-9_-]{1,20})["']""")
-LATIN1 = ("iso-8859-1", "latin1", "latin-1")
-"""What is called so may hold the quotation marks of Windows-1252, which browsers read too."""
+READ_AS = {
+    **dict.fromkeys(("iso-8859-1", "latin1", "latin-1"), "windows-1252"),
+    "shift_jis": "cp932",
+    "gb2312": "gbk",
+    "euc-kr": "cp949",
+}
+"""What is called so mostly holds some characters of the larger encoding, as which browsers read it."""
 DECLARED_ENCODINGS = frozenset(
     [f"iso-8859-{part}" for part in (*range(1, 12), 13, 14, 15, 16)]
     + [f"windows-{page}" for page in range(1250, 1259)]
-    + [*LATIN1, "koi8-r", "koi8-u", "shift_jis", "euc-jp", "euc-kr", "gb2312", "gbk", "gb18030", "big5"]
+    + [*READ_AS, "koi8-r", "koi8-u", "euc-jp", "gbk", "gb18030", "big5"]
 )
 """Those in which no line end is a part of another character."""
 NEIGHBOURS = re.compile(rb"[\x80-\xff]{2}")
@@ -331,7 +336,7 @@ def _encoding_of(line: bytes, number: int, declared: str, problems: ProblemLog) 
         message = f"The text was read as {declared.upper()}, as its first line declares."
         remedy = "Check the accents and letters in the preview."
         problems.add("encoding_declared", message, remedy, line=number, severity="warning")
-        return "windows-1252" if declared in LATIN1 else declared
+        return READ_AS.get(declared, declared)
     return "utf-8"
 
 

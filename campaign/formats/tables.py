@@ -15,7 +15,7 @@ from campaign.formats.spreadsheet import plain_text
 from campaign.text.plurals import number_of
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-DECLARED = re.compile(r'\s*"?sep=([^\w\s"\']|\t)"?[,;\t]*\s*', re.IGNORECASE)
+DECLARED = re.compile(r'\s*"?sep=([^\w\s"\']|\t)"?[,;\t]*+\s*', re.IGNORECASE)
 """The line by which a spreadsheet is told what separates the columns."""
 QUOTED = re.compile(r'"[^"]*"')
 LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -126,9 +126,10 @@ def without_empty_end(cells: list[str], columns: int) -> list[str]:
     >>> without_empty_end(["a", "", "", ""], 2)
     ['a', '']
     """
-    while len(cells) > columns and not cells[-1]:
-        cells = cells[:-1]
-    return cells
+    end = len(cells)
+    while end > columns and not cells[end - 1]:
+        end -= 1
+    return cells[:end]
 
 
 def why_unclear(cells: Sequence[str], columns: Sequence[str], separator: str) -> str:

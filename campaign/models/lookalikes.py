@@ -21,6 +21,8 @@ INVISIBLE_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 VARIATION_SELECTORS = re.compile("[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 MOST_MARKS = 3
+MOST_TYPED = 2_000
+"""The time for a normal form grows with the square of the accents that stand together."""
 
 HIDDEN = "Remove the invisible characters: this name holds some, such as zero-width spaces or marks of direction."
 MIXED = "“{word}” mixes letters of different alphabets, which look alike. Write each word in one alphabet."
@@ -28,8 +30,11 @@ TOWERS = "This name has letters with more accents than any language writes. Writ
 
 
 def tidy(name: str) -> str:
-    """The name in the one form that is stored: compatible characters unified (NFKC), white space folded."""
-    return " ".join(unicodedata.normalize("NFKC", name).split())
+    """The name in the one form that is stored: compatible characters unified (NFKC), white space folded.
+
+    Only the first MOST_TYPED characters are looked at, which are more than any name has.
+    """
+    return " ".join(unicodedata.normalize("NFKC", name[:MOST_TYPED]).split())
 
 
 def folded(name: str) -> str:

@@ -29,6 +29,7 @@ JOINED = (
     r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u1100-\u11ff\ua960-\ua97c\uac00-\ud7fb\U0001aff0-\U0001b16f\U00020000-\U000323af"
 )
 """Scripts whose words stand together: Thai, Lao, Khmer, Burmese, Han, Kana; Korean, where particles stand at their nouns."""
+MOST_MARKS = 30
 _BETWEEN_ASCII = re.compile(r"[^\0-\x7f]+")
 _DROPPED = re.compile(f"[{ACCENTS}{IGNORED}]+")
 _ASCII_WORD = re.compile("[a-z0-9]+(?:'[a-z0-9]+)?")
@@ -51,6 +52,8 @@ class Token(NamedTuple):
 def folded(text: str) -> str:
     """The text without case, accents and width: NFKD, without `ACCENTS` and `IGNORED`, case folded, dotless i as i, NFC.
 
+    Of more than MOST_MARKS marks at one letter the others are left out: no language writes so many.
+
     Source: the Unicode Standard, 3.13 (caseless matching) and Annex 15 (normal forms).
 
     >>> folded("Nguyễn, STRASSE = Straße, ＡＢＣ, שָׁלוֹם")
@@ -61,7 +64,10 @@ def folded(text: str) -> str:
 
 
 def _folded_match(match: re.Match[str]) -> str:
-    plain = _DROPPED.sub("", unicodedata.normalize("NFKD", match.group())).casefold().replace("ı", "i")
+    piece = match.group()
+    if len(piece) > MOST_MARKS:  # the time for a normal form grows with the square of the marks that stand together
+        piece = _towers().sub(r"\1", piece)
+    plain = _DROPPED.sub("", unicodedata.normalize("NFKD", piece)).casefold().replace("ı", "i")
     return unicodedata.normalize("NFC", plain)
 
 
@@ -180,6 +186,11 @@ def _marks() -> tuple[str, str]:
 @cache
 def _mark() -> str:
     return rf"(?:[{_marks()[0]}]|(?=[\U00010000-\U0001f000])[{_marks()[1]}])"
+
+
+@cache
+def _towers() -> re.Pattern[str]:
+    return re.compile(f"({_mark()}{{{MOST_MARKS}}}){_mark()}+")
 
 
 @cache

@@ -1,6 +1,7 @@
 """Judgments in a file: CSV as `export_judgments` writes it, or JSON lines with the same names; read with every problem."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -109,7 +110,8 @@ def _of_csv(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> Iterator[
 
 def _names_columns(columns: Sequence[str], number: int, problems: ProblemLog) -> bool:
     missing = [name for name in NEEDED if name not in columns]
-    twice = sorted({visible(name, 40) for name in columns if name and columns.count(name) > 1})
+    counts = Counter(columns)
+    twice = sorted(visible(name, 40) for name, count in counts.items() if name and count > 1)
     if not missing and not twice:
         return True
     message = f"The first line names no column {missing[0]}." if missing else f"Two columns are named {twice[0]}."

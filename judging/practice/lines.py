@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from campaign.formats.near_keys import OF_TASK, hints, missing_from
+from campaign.formats.near_keys import OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import lines_of, separator_hint
 from campaign.text import limits
@@ -39,10 +39,11 @@ def read_practice(text: str, topics: Collection[str], grades: Collection[int]) -
     problems = ProblemLog()
     answers: dict[int, PracticeLine] = {}
     first: dict[tuple[str, str], int] = {}
+    near = FirstHints()
     for number, line in enumerate(lines_of(text), start=1):
         if not line.strip():
             continue
-        answer = _answer(line, number, topics, grades, problems)
+        answer = _answer(line, number, topics, grades, problems, near)
         if answer is None:
             continue
         pair = (answer.topic, answer.docno)
@@ -59,7 +60,7 @@ def read_practice(text: str, topics: Collection[str], grades: Collection[int]) -
 
 
 def _answer(
-    line: str, number: int, topics: Collection[str], grades: Collection[int], problems: ProblemLog
+    line: str, number: int, topics: Collection[str], grades: Collection[int], problems: ProblemLog, near: FirstHints
 ) -> PracticeLine | None:
     parts = line.split(None, 3)
     scale = listed([str(grade) for grade in sorted(grades)])
@@ -75,7 +76,7 @@ def _answer(
         wrong = (
             "topic",
             f"The task has no topic {visible(parts[0])}.",
-            _choose_topic(parts[0], topics),
+            f"Take a number from the list of topics.{near.hint(parts[0], missing_from(topics), OF_TASK)}",
         )
     elif grade not in grades:
         wrong = "grade", f"{visible(parts[2])} is no grade of the task.", f"Use {scale}."
@@ -90,10 +91,6 @@ def _answer(
     code, message, remedy = wrong
     problems.add(f"practice_{code}", message, remedy, line=number, excerpt=line)
     return None
-
-
-def _choose_topic(number: str, topics: Collection[str]) -> str:
-    return f"Take a number from the list of topics.{hints([number], missing_from(topics), OF_TASK)}"
 
 
 def _grade(text: str) -> int:

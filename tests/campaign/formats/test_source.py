@@ -191,12 +191,13 @@ def test_a_line_that_is_not_utf8_comes_with_the_command_that_converts_the_file(l
         ("ISO-8859-1", "café"),
         ("iso-8859-1", "“so”"),
         ("Shift_JIS", "卵をゆでる"),
+        ("Shift_JIS", "①㈱"),  # as Windows and nearly all such files have them
         ("EUC-JP", "卵"),
         ("gb18030", "煮蛋"),
     ],
 )
 def test_lines_below_an_xml_declaration_are_in_the_encoding_that_it_names(declared, text):
-    codec = "cp1252" if declared.lower() == "iso-8859-1" else declared
+    codec = {"iso-8859-1": "cp1252", "shift_jis": "cp932"}.get(declared.lower(), declared)
     head = f'<?xml version="1.0" encoding="{declared}"?>'
     lines, problems = read_lines(f"{head}\nfine\n{text}\n{text}\n".encode(codec))
     assert lines == [(1, head), (2, "fine"), (3, text), (4, text)]

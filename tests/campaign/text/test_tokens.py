@@ -149,3 +149,11 @@ def test_the_desk_folds_and_marks_as_the_search_does() -> None:
         for word, text in cases
     ]
     assert json.loads(answer.stdout) == expected
+
+
+@pytest.mark.parametrize("unit", ["\u0301\u0316", "\u0e38\u0e48", "\u3099\u0327"])
+def test_a_megabyte_of_marks_at_one_letter_is_not_brought_into_order(unit: str) -> None:
+    """By the square of their number: it would take a quarter of an hour."""
+    [one] = tokens("ก" + unit * 500_000, characters_and_pairs)
+    assert len(one) <= 31
+    assert len(list(placed_tokens("k" + unit * 500_000))) == 1
