@@ -70,7 +70,7 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog) -> Iterator[R
         filled, columns = chain([(number, cells)], filled), WITHOUT_HEADINGS
     if twice := next((name for name, count in Counter(map(plain_name, columns)).items() if name and count > 1), ""):
         message = f"Two columns are named {visible(twice)}."
-        problems.add("table_headings", message, "Give each column a name of its own.", line=number)
+        problems.add("table_columns", message, "Give each column a name of its own.", line=number)
         return
     for number, cells in filled:
         found = without_empty_end(cells, len(columns))

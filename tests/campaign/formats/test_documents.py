@@ -396,7 +396,7 @@ def test_cells_over_several_lines_have_the_line_of_their_row_and_unread_columns_
         ("D1\thttp://a\tEggs\tBoil.\n", "table_headings", 1),
         ("sep=;\na;b\n", "table_headings", 2),
         ("id,text\n1,a,b\n", "table_cells", 2),
-        ("id\ttext\tText\n1\ta\tb\n", "table_headings", 1),
+        ("id\ttext\tText\n1\ta\tb\n", "table_columns", 1),
         ('id,text\n1,"a\n', "csv_broken", 2),
         ('\nid,text\n1,a\n2,"' + "x" * 140_000 + '"\n', "csv_broken", 4),
         ("1;Eggs;Boil.\n", "unknown_format", 1),
