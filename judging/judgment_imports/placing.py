@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID, uuid5
 
@@ -11,7 +12,9 @@ from campaign.formats.near_keys import OF_POOL, FirstHints
 from campaign.formats.problems import ProblemLog, visible
 from campaign.models import Role, Task
 from campaign.models.lookalikes import folded
+from judging.core.modes.registry import judging_mode
 from judging.desk.services.judgments import Act
+from judging.desk.services.submissions import undoes_the_same
 from judging.judgment_imports.reading import FileJudgment
 from judging.judgments.selectors.assigned_documents import drawn_entries_of, entries_of
 from judging.models import Assignment, Judgment
@@ -20,7 +23,7 @@ T = TypeVar("T")
 NAMESPACE = UUID("0b6f9a52-5d0f-5c0e-9a64-3d7c1f7be0a4")
 IN_A_QUERY = 5_000
 STATED = ("verdict", "grade", "note", "reason", "flagged")
-"""By what a line is compared with a judgment of the same UUID."""
+"""By what a line is compared with a judgment of the same UUID, besides its moment, its answers and what it takes back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +38,35 @@ class Placed:
     def uuid(self) -> UUID:
         return self.act.uuid
 
-    def is_like(self, stored: Judgment) -> bool:
-        """Whether the line says what is stored; line ends in notes are as the file has them."""
+    def is_like(self, stored: Judgment, sent: Judgment | None, undone: Judgment | None) -> bool:
+        """Whether the line says what is stored; line ends in notes are as the file has them.
+
+        `sent`: what would be stored of the line today, None if it could not be. `undone`: what it takes back, if that is here.
+        """
         own, act = self.assignment, self.act
         if (stored.topic_id, stored.assessor_id, stored.pass_number, stored.docno) != (
             own.topic_id, own.assessor_id, own.pass_number, act.docno
         ):  # fmt: skip
             return False
-        same = all(_plain(getattr(act, name)) == _plain(getattr(stored, name)) for name in STATED)
-        return same and (self.line.details is None or dict(self.line.details) == stored.details)
+        if not undoes_the_same(act, stored, undone) or not _is_at(act.judged_at, stored.judged_at):
+            return False
+        if stored.undoes is not None:  # what else it says is what it left
+            return (act.verdict, act.grade) == (stored.verdict, stored.grade)
+        said = act if sent is None else sent
+        same = all(_plain(getattr(said, name)) == _plain(getattr(stored, name)) for name in STATED)
+        return same and (self._has_answers_of(stored) or (sent is not None and sent.details == stored.details))
+
+    def _has_answers_of(self, stored: Judgment) -> bool:
+        mode = judging_mode(self.assignment.pool.task.judging_mode)
+        return dict(self.act.answers) == dict(mode.answers_of(stored.details))
 
     def add(self, problems: ProblemLog, code: str, message: str, remedy: str, **about: Any) -> None:
         problems.add(code, message, remedy, line=self.line.line, excerpt=self.line.text, **about)
+
+
+def _is_at(stated: datetime | None, stored: datetime) -> bool:
+    """Programs that saved the file may have left out the parts of a second."""
+    return stated in (None, stored, stored.replace(microsecond=0))
 
 
 def _plain(value: Any) -> Any:
@@ -156,7 +176,7 @@ def named(task: Task, lines: Sequence[tuple[FileJudgment, Assignment]]) -> list[
     here = {uuid: uuid5(NAMESPACE, f"{task.pk} {uuid}") for uuid in foreign}
     placed = []
     for line, own in lines:
-        made = uuid5(NAMESPACE, f"{task.pk} {own.assessor_id} {own.pass_number} {line.text}")
+        made = uuid5(NAMESPACE, f"{task.pk} {own.assessor_id} {own.pass_number} {line.name}")
         uuid = made if line.uuid is None else here.get(line.uuid, line.uuid)
         undoes: UUID | None = line.values.get("undoes")
         undoes = undoes if undoes is None else here.get(undoes, undoes)
@@ -170,7 +190,9 @@ def undone_later(placed: Sequence[Placed], stored: Mapping[UUID, Judgment], prob
 
     An export without the history has no judgments that were taken back: what a line states is stored then.
     """
-    lines = {one.uuid: one.line.line for one in placed}
+    lines: dict[UUID, int] = {}
+    for one in placed:
+        lines.setdefault(one.uuid, one.line.line)  # a line that stands twice, in exports that were joined, is its first
     unknown = {one.act.undoes for one in placed if one.act.undoes is not None} - lines.keys() - stored.keys()
     unknown -= stored_by_uuid(unknown).keys()
     for one in placed:

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, BinaryIO, Final
@@ -16,6 +16,7 @@ from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_empty, text_lines, was_cut_short
 from campaign.formats.spreadsheet import plain_text
 from campaign.formats.tables import TableError, csv_rows, separator_of, why_unclear, without_empty_end
+from campaign.text.plurals import number_of
 from judging.core.grade_reading import read_grade
 from judging.core.modes.declaration import JudgingMode
 from judging.core.modes.registry import answers_in
@@ -38,7 +39,7 @@ Line = tuple[int, str, Mapping[str, Any]]
 class FileJudgment:
     """One line. `assessor` is "", the others None, where it names none; `values`: of an `Act`, but for its UUID.
 
-    `details`: as the judging mode stored them; they are among the answers of the act.
+    `details`: as the judging mode stored them; they are among the answers of the act. `nth`: how many equal lines precede it.
     """
 
     line: int
@@ -49,6 +50,12 @@ class FileJudgment:
     uuid: UUID | None
     details: Mapping[str, Any] | None
     values: Mapping[str, Any]
+    nth: int = 0
+
+    @property
+    def name(self) -> str:
+        """What a UUID follows from where the line has none. Who judges A, B and A again says A twice, in equal lines."""
+        return f"{self.text} {self.nth}" if self.nth else self.text
 
     @property
     def docno(self) -> str:
@@ -73,9 +80,22 @@ def read_judgments(source: BinaryIO, mode: JudgingMode, problems: ProblemLog) ->
     if unknown:
         named = ", ".join(visible(name, 40) or "a column without a name" for name in sorted(unknown))
         problems.add("judgment_field_unknown", f"This is not read: {named}.", "Check the names.", severity="warning")
+    if not mode.answers and (count := sum(bool(line.details) for line in read)):
+        message = f"The judging mode {mode.name} has no details: those of {number_of(count, 'line')} are not read."
+        remedy = "Check that the file is of a task like this one."
+        problems.add("judgment_details_unread", message, remedy, severity="warning", times=count)
     if not read and problems.ok:
         add_empty(problems, "judgments")
-    return read
+    return _counted(read)
+
+
+def _counted(lines: Iterable[FileJudgment]) -> list[FileJudgment]:
+    before: Counter[str] = Counter()
+    counted = []
+    for line in lines:
+        counted.append(replace(line, nth=before[line.text]) if before[line.text] else line)
+        before[line.text] += 1
+    return counted
 
 
 def _of_json(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iterator[Line]:

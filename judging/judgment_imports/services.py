@@ -4,7 +4,7 @@ Both jobs do the same with the file; the first one only tries whether each judgm
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -28,7 +28,7 @@ from campaign.models import Import, Task
 from campaign.permissions import locked_organised_campaign_or_404
 from campaign.text.plurals import number_of
 from judging.core.modes.registry import judging_mode
-from judging.desk.services.judgments import Outcome, judgments_record, judgments_try
+from judging.desk.services.judgments import Outcome, as_stored, judgments_record, judgments_try
 from judging.judgment_imports.placing import Placed, assigned, current_judgments, named, stored_by_uuid, undone_later
 from judging.judgment_imports.reading import CORRECT, FileJudgment, read_judgments
 from judging.models import Assignment, Judgment
@@ -43,11 +43,10 @@ Step = Callable[..., list[Outcome]]
 
 @dataclass(slots=True)
 class Counts:
-    """What becomes of the lines: `new` are stored, `known` are here already, `differing` change or meet a judgment of here."""
+    """What becomes of the lines: `new` are stored, `known` are here already."""
 
     new: int = 0
     known: int = 0
-    differing: int = 0
     assessors: set[int] = field(default_factory=set)
 
 
@@ -141,20 +140,33 @@ def _each(task: Task, lines: Sequence[FileJudgment], step: Step, problems: Probl
 
 def _not_stored(task: Task, placed: Sequence[Placed], counts: Counts, problems: ProblemLog) -> list[Placed]:
     """Those that are new. The same judgment twice, here or in the file, is one; another under the same UUID is an error."""
-    stored = stored_by_uuid(one.uuid for one in placed)
+    stored = stored_by_uuid(uuid for one in placed for uuid in (one.uuid, one.act.undoes) if uuid is not None)
+    others = _others(placed, stored)
     first: dict[UUID, Placed] = {}
     for one in placed:
         known, before = stored.get(one.uuid), first.setdefault(one.uuid, one)
-        if known is not None and not one.is_like(known):
-            message = f"The UUID {one.line.uuid} is that of a judgment that is stored: {_in_words(known)}."
+        if known is not None and one.line.line in others:
+            message = f"The UUID {one.uuid} is that of a judgment that is stored: {_in_words(known)}."
             one.add(problems, "judgment_uuid_taken", message, "It stays as it is. Give another judgment another UUID.")
-        elif before.line.values != one.line.values:
+        elif (before.assignment.pk, before.line.values) != (one.assignment.pk, one.line.values):
             message = f"The line has the UUID of line {before.line.line} and says something else."
             one.add(problems, "judgment_uuid_twice", message, "Give each judgment a UUID of its own.")
         elif known is not None or before is not one:
             counts.known += 1
     undone_later(placed, stored, problems)
     return [one for uuid, one in first.items() if uuid not in stored]
+
+
+def _others(placed: Sequence[Placed], stored: Mapping[UUID, Judgment]) -> set[int]:
+    """The numbers of lines that say something else than what is stored under their UUID."""
+    found: set[int] = set()
+    for part in _parts(one for one in placed if one.uuid in stored):
+        again = as_stored(part[0].assignment, [one.act for one in part])
+        for one, sent in zip(part, again, strict=True):
+            undone = None if one.act.undoes is None else stored.get(one.act.undoes)
+            if not one.is_like(stored[one.uuid], sent, undone):
+                found.add(one.line.line)
+    return found
 
 
 def _parts(placed: Iterable[Placed]) -> Iterator[list[Placed]]:
@@ -188,7 +200,6 @@ def _do(part: Sequence[Placed], step: Step, counts: Counts, problems: ProblemLog
             is_now.verdict,
             is_now.grade,
         ):
-            counts.differing += 1
             _warn(one, here, is_now, problems)
 
 

@@ -51,6 +51,27 @@ def test_judgments_are_recorded_from_a_file_once_however_often_it_is_read(
     ]
 
 
+def test_a_judgment_that_is_made_again_after_another_is_recorded_from_a_file_and_counts(
+    cast: Cast, assignment: Assignment, tmp_path: Path
+) -> None:
+    file = tmp_path / "judgments.jsonl"
+    file.write_text("".join(json.dumps({"topic": "401", "docno": "D1", "grade": grade}) + "\n" for grade in (1, 2, 1)))
+    assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith("3 judgments")
+    assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith("0 judgments")
+    assert Judgment.objects.get(is_current=True).grade == 1
+
+
+def test_another_grade_under_the_uuid_of_a_recorded_judgment_is_named_and_not_recorded(
+    cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stored, file = judge(assignment, "D1", 1), tmp_path / "judgments.jsonl"
+    file.write_text(json.dumps({"topic": "401", "docno": "D1", "grade": 2, "uuid": str(stored.uuid)}))
+    with pytest.raises(CommandError, match="1 lines were not recorded"):
+        run(cast, "record_judgments", str(file), actor=cast.assessor)
+    assert f"line 1: The UUID {stored.uuid} is that of a judgment that is stored already" in capsys.readouterr().err
+    assert Judgment.objects.get().grade == 1
+
+
 def test_subtopics_are_recorded_from_a_file_as_a_list_or_with_grades(db: None, tmp_path: Path) -> None:
     cast = make_cast(judging_mode="subtopic")
     make_subtopics(make_assignment(cast, [f"D{number}" for number in range(1, 7)]).topic, ["a", "b"])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.core.exceptions import ValidationError
@@ -21,7 +21,7 @@ from judging.judgments.services import standing_without
 from judging.models import Assignment, Judgment
 from pooling.services.growth import topic_lock
 
-STATED = ("docno", "verdict", "grade", "note", "details", "reason", "flagged")
+STATED: Final = ("docno", "verdict", "grade", "note", "details", "reason", "flagged")
 """The fields by which two judgments of one document differ."""
 
 
@@ -86,6 +86,19 @@ def says_the_same(act: Act, stored: Judgment) -> bool:
     assignment = stored.assignment
     sent = _checked(act, assignment, ActRules(assignment, [act.docno], entries_of(assignment)), clock.now())
     return all(getattr(stored, name) == getattr(sent, name) for name in STATED)
+
+
+def as_stored(assignment: Assignment, acts: Sequence[Act]) -> list[Judgment | None]:
+    """The rows of acts if they took nothing back, not saved; None for one that could not be stored today."""
+    entries = drawn_entries_of(assignment) if all(act.is_placed for act in acts) else entries_of(assignment)
+    rules, now = ActRules(assignment, {act.docno for act in acts}, entries), clock.now()
+    rows: list[Judgment | None] = []
+    for act in acts:
+        try:
+            rows.append(_checked(act, assignment, rules, now))
+        except ValidationError:  # the scale or the subtopics have changed since
+            rows.append(None)
+    return rows
 
 
 def judgments_record(*, assessor: User, assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.core.exceptions import ValidationError
 
 from campaign.models import User
-from judging.desk.services.judgments import Act, Outcome, judgments_record, says_the_same
+from judging.desk.services.judgments import STATED, Act, Outcome, as_stored, judgments_record
 from judging.models import Assignment, Judgment
 
 SAID = ("docno", "verdict", "grade", "note", "flagged")
@@ -15,13 +15,35 @@ SAID = ("docno", "verdict", "grade", "note", "flagged")
 def judgments_submit(*, assessor: User, assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
     """Store acts as `judgments_record` does. A desk never changes what it sends again; a program may, by mistake."""
     outcomes = judgments_record(assessor=assessor, assignment=assignment, acts=acts)
-    return [_refused_if_other(act, outcome) for act, outcome in zip(acts, outcomes, strict=True)]
+    known = [
+        (place, act, outcome.judgment)
+        for place, (act, outcome) in enumerate(zip(acts, outcomes, strict=True))
+        if outcome.judgment is not None and not outcome.is_new
+    ]
+    if not known:
+        return outcomes
+    undone = {
+        one.uuid: one for one in Judgment.objects.filter(uuid__in=[act.undoes for _, act, _ in known if act.undoes])
+    }
+    again = as_stored(assignment, [act for _, act, _ in known])
+    for (place, act, stored), sent in zip(known, again, strict=True):
+        if _differs(act, stored, sent, undone.get(act.undoes) if act.undoes else None):
+            outcomes[place] = _refused(act, stored)
+    return outcomes
 
 
-def _refused_if_other(act: Act, outcome: Outcome) -> Outcome:
-    stored = outcome.judgment
-    if stored is None or outcome.is_new or not _differs(act, stored):
-        return outcome
+def undoes_the_same(act: Act, stored: Judgment, undone: Judgment | None) -> bool:
+    """Whether both take back the same. What was not here when the act was stored (or is of others) was not taken back by it."""
+    if act.undoes == stored.undoes:
+        return True
+    return stored.undoes is None and (undone is None or undone.pk > stored.pk or _place(undone) != _place(stored))
+
+
+def _place(judgment: Judgment) -> tuple[object, ...]:
+    return judgment.topic_id, judgment.assessor_id, judgment.pass_number, judgment.docno
+
+
+def _refused(act: Act, stored: Judgment) -> Outcome:
     return Outcome(
         refusal=ValidationError(
             f"The UUID {act.uuid} is that of a judgment that is stored already: {stored.docno}, {_in_words(stored)}. "
@@ -30,13 +52,14 @@ def _refused_if_other(act: Act, outcome: Outcome) -> Outcome:
     )
 
 
-def _differs(act: Act, stored: Judgment) -> bool:
-    if act.undoes is not None or stored.undoes is not None:
-        return (act.docno, act.undoes) != (stored.docno, stored.undoes)
-    try:
-        return not says_the_same(act, stored)
-    except ValidationError:  # the scale or the subtopics have changed since it was stored
-        return any(getattr(act, name) != getattr(stored, name) for name in SAID if name != "grade" or _has_grade(act))
+def _differs(act: Act, stored: Judgment, sent: Judgment | None, undone: Judgment | None) -> bool:
+    if act.docno != stored.docno or not undoes_the_same(act, stored, undone):
+        return True
+    if stored.undoes is not None:
+        return False
+    if sent is not None:
+        return any(getattr(sent, name) != getattr(stored, name) for name in STATED)
+    return any(getattr(act, name) != getattr(stored, name) for name in SAID if name != "grade" or _has_grade(act))
 
 
 def _has_grade(act: Act) -> bool:

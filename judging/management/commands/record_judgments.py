@@ -12,7 +12,7 @@ from campaign.formats.problems import ProblemLog, visible
 from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import Task, User
 from judging.core.modes.registry import judging_mode
-from judging.desk.services.judgments import judgments_record
+from judging.desk.services.submissions import judgments_submit
 from judging.judgment_imports.reading import FileJudgment, read_judgments
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment
@@ -93,9 +93,9 @@ def _why_not(line: FileJudgment, actor: User, assignment: Assignment | None) -> 
 
 
 def _record(actor: User, assignment: Assignment, part: Sequence[FileJudgment], problems: ProblemLog) -> int:
-    """Equal lines get equal UUIDs, so that a file read twice records nothing twice."""
-    acts = [line.act(line.uuid or uuid5(NAMESPACE, f"{assignment.pk} {line.docno} {line.text}")) for line in part]
-    outcomes = judgments_record(assessor=actor, assignment=assignment, acts=acts)
+    """The nth of equal lines gets the same UUID each time, so that a file read twice records nothing twice."""
+    acts = [line.act(line.uuid or uuid5(NAMESPACE, f"{assignment.pk} {line.docno} {line.name}")) for line in part]
+    outcomes = judgments_submit(assessor=actor, assignment=assignment, acts=acts)
     for line, outcome in zip(part, outcomes, strict=True):
         if outcome.refusal is not None:
             problems.add("judgment_refused", " ".join(outcome.refusal.messages), "", line=line.line)

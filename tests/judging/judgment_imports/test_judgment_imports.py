@@ -236,6 +236,68 @@ def test_another_judgment_under_the_uuid_of_a_stored_one_is_refused(cast: Cast, 
     assert told(done) == {"judgment_uuid_taken": [1]}
 
 
+def test_who_judges_a_document_as_at_first_again_keeps_all_three_judgments_however_often_the_file_comes(
+    cast: Cast, own: Assignment
+) -> None:
+    content = lines(*(row(cast, grade=grade) for grade in (1, 2, 1)))
+    for _ in range(2):
+        assert send(cast, content).state == Import.DONE
+        assert list(Judgment.objects.order_by("pk").values_list("grade", "is_current")) == [
+            (1, False),
+            (2, False),
+            (1, True),
+        ]
+
+
+def test_another_moment_answer_or_act_taken_back_under_the_uuid_of_a_stored_judgment_is_refused(db: None) -> None:
+    cast = make_cast(judging_mode="subtopic")
+    own = make_assignment(cast, DOCNOS)
+    make_subtopics(own.topic, ["a", "b"])
+    then = datetime(2026, 3, 1, 12, 0, 0, 5000, tzinfo=UTC)
+    first = judge(own, "D1", 1, judged_at=then - timedelta(days=1))
+    stored = judge(own, "D1", 2, judged_at=then, answers={"subtopics": {"a": 2}})
+    same = row(cast, grade=2, uuid=str(stored.uuid), judged_at=then.isoformat(), subtopics={"a": 2})
+    alike = ({}, {"details": {"a": 2}, "subtopics": None}, {"judged_at": "2026-03-01T12:00:00Z"}, {"reason": "empty"})
+    for changed in alike:
+        done = send(cast, lines({**same, **changed}))
+        assert (done.state, done.found["known"]) == (Import.DONE, 1), changed
+    others = ({"subtopics": {"b": 2}}, {"judged_at": "2026-03-02T12:00:00Z"}, {"undoes": str(first.uuid)})
+    for changed in (*others, {"subtopics": None}):
+        assert told(send(cast, lines({**same, **changed}))) == {"judgment_uuid_taken": [1]}, changed
+
+
+def test_what_the_site_does_not_keep_of_a_line_lets_the_file_come_in_again(cast: Cast, own: Assignment) -> None:
+    content = lines(row(cast, "D1", reason="empty", details={"a": 1}), row(cast, "D2", details={"a": 2}))
+    for known in (0, 2):
+        done = send(cast, content)
+        assert (done.state, done.found["known"]) == (Import.DONE, known), done.problems
+        [warning] = [one for one in done.problems["shown"] if one["code"] == "judgment_details_unread"]
+        assert (warning["severity"], warning["count"]) == ("warning", 2)
+
+
+def test_a_history_completes_what_an_export_of_the_judgments_that_count_left_out(cast: Cast, own: Assignment) -> None:
+    judged_by_two(own, cast)
+    there = same_people_elsewhere(own)
+    current = "".join(acts_csv(Judgment.objects.filter(topic__task=cast.task, is_current=True), cast.task))
+    for content in (current, current, *["".join(history_csv(cast.task))] * 2):
+        done = send(there, content)
+        assert done.state == Import.DONE, done.problems
+    assert stated(there, is_current=True) == stated(cast, is_current=True)
+
+
+def test_an_act_taken_back_by_a_line_stands_before_it_even_if_it_stands_again_after_it(
+    cast: Cast, own: Assignment
+) -> None:
+    first, undone, undoing = (str(uuid4()) for _ in range(3))
+    rows = [
+        row(cast, grade=1, uuid=first, judged_at="2026-03-01T12:00:00Z"),
+        row(cast, grade=3, uuid=undone, judged_at="2026-03-01T12:01:00Z"),
+        row(cast, grade=1, uuid=undoing, undoes=undone, judged_at="2026-03-01T12:02:00Z"),
+    ]
+    done = send(cast, lines(*rows, *rows))
+    assert (done.state, done.found["new"], done.found["known"]) == (Import.DONE, 3, 3), done.problems
+
+
 def test_an_act_that_takes_back_a_later_line_or_says_another_grade_than_it_leaves_is_refused(
     cast: Cast, own: Assignment
 ) -> None:
