@@ -84,7 +84,7 @@ def test_no_answer_and_no_form_takes_a_text_for_a_part_of_the_page(world: World,
 def test_every_answer_of_the_api_is_json_with_the_texts_as_they_are(world: World) -> None:
     job = Job.objects.filter(task=world.cast.task).first()
     names = {"version": 1, "number": 1, "username": world.cast.member.username, "import_id": world.values["import"]}
-    names |= {"job": job.pk if job else 1}
+    names |= {"job": job.pk if job else 1, "model_assessor": world.values["model"], "preference": 1}
     values = {name: quote(str(value), safe="") for name, value in {**world.values, **names}.items()}
     tokens = {role: make_token(world.user(role)) for role in ACTORS[1:]}
     shown: set[str] = set()
