@@ -14,7 +14,10 @@ from tests.pure_code import WITH_TABLES
 from tests.upgrades.additive import Tables, problems_of
 from tests.upgrades.released import RELEASES, Release, migration_files, sha256_of
 
-HARMLESS_ALL_THE_SAME: dict[str, str] = {}
+HARMLESS_ALL_THE_SAME: dict[str, str] = {
+    "campaign.0004_imports_of_judgments: Create constraint import_kind_is_known on model import: processes of the version before "
+    "cannot work with it, or this rule cannot tell": "it takes one kind more, and all that the version before writes",
+}
 """Problems, as the test words them, and why processes of the version before can live with each. Emptied by a release."""
 
 
