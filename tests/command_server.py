@@ -49,6 +49,8 @@ def _run(streams: list[int], folder: str, words: list[str]) -> None:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    # The streams of this process were made for other files, which could be sought in.
+    sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", 1, closefd=False)
     os.chdir(folder)
     sys.argv = words
     if words[0] == "-m":
