@@ -13,9 +13,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
 
 from tests.flows.http_clients import Api, Visitor
 
@@ -56,7 +56,7 @@ class Load:
             )
             run = self.api.wait(f"/campaigns/slow/tasks/task/runs/{tag}", 30) if status == 201 else {"state": status}
             self.counts[f"run {run['state']}"] += 1
-        except (URLError, OSError, KeyError) as problem:
+        except (OSError, HTTPException, KeyError) as problem:
             self.counts[f"run: {type(problem).__name__}"] += 1
 
     def read(self, page: str) -> None:
@@ -64,14 +64,14 @@ class Load:
         try:
             self.visitor.get(page)
             self.counts["pages"] += 1
-        except OSError as problem:
+        except (OSError, HTTPException) as problem:
             self.counts[f"page: {problem}"] += 1
         self.slowest[page] = max(self.slowest.get(page, 0.0), round(time.monotonic() - started, 3))
 
     def health(self) -> dict[str, Any]:
         try:
             answer: dict[str, Any] = json.loads(self.visitor.get("/health/"))
-        except OSError as problem:
+        except (OSError, HTTPException) as problem:
             return {"status": str(problem)}
         return answer
 

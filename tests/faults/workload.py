@@ -1,6 +1,7 @@
 """What people do while something fails: teams upload, an assessor judges. Everybody tries again, as people and browsers do."""
 
 import hashlib
+import http.client
 import json
 import random
 import threading
@@ -19,7 +20,7 @@ DEPTHS = (SMALL, LARGE, SMALL, SMALL, LARGE, SMALL)
 """Of the runs of a scene; the number of a run is its place here."""
 JUDGED_DOCNOS = [f"judged-{number}" for number in range(6000)]
 PATIENCE_SECONDS = 180
-FAILURES = (OSError, json.JSONDecodeError)
+FAILURES = (OSError, http.client.HTTPException, json.JSONDecodeError)
 """Connections that are refused or cut, time-outs, and answers that are cut."""
 
 
