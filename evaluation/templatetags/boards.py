@@ -17,6 +17,16 @@ def board_page(seen: BoardView, name: str, **kwargs: Any) -> str:
 
 
 @register.filter
+def about_measure(place: int) -> str:
+    """The id of what the column of another measure means, by its place.
+
+    >>> about_measure(1)
+    'about-measure-1'
+    """
+    return f"about-measure-{place}"
+
+
+@register.filter
 def topics_needed(topics: int | None) -> str:
     """A number of topics as reports print it; the search for it ends at 100,000."""
     return "over 100,000" if topics is None else f"{topics:,}"

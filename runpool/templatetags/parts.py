@@ -118,11 +118,11 @@ def time(at: datetime | None) -> dict[str, datetime | None]:
 
 @register.inclusion_tag("_sort_header.html", takes_context=True)
 def sort_header(
-    context: Context, label: str, key: str, sort: str, first: str = "descending", css: str = ""
+    context: Context, label: str, key: str, sort: str, first: str = "descending", css: str = "", about: str = ""
 ) -> dict[str, Any]:
     """The head of a column that sorts a table: in the direction `first`, then the other way round.
 
-    `css` is the class of the cell. What a column means is told beside the table: a title is read by few.
+    `css` is the class of the cell, `about` the id of the element that tells what the column means.
     """
     is_ascending, is_descending = sort == key, sort == f"-{key}"
     ascends = is_descending or (not is_ascending and first == "ascending")
@@ -132,6 +132,7 @@ def sort_header(
         "sorted": "ascending" if is_ascending else "descending" if is_descending else "",
         "wanted": key if ascends else f"-{key}",
         "css": css,
+        "about": about,
     }
 
 

@@ -39,8 +39,11 @@ def task_url(name: str, task: Task, **kwargs: Any) -> str:
 
 
 @register.inclusion_tag("_phase_bar.html", takes_context=True)
-def phase_bar(context: Context, task: Task) -> dict[str, Any]:
-    """Where the task stands, the reader's next steps but those of this page, and the tabs; on every page of the task."""
+def phase_bar(context: Context, task: Task, of_board: bool = False) -> dict[str, Any]:
+    """Where the task stands, the reader's next steps but those of this page, and the tabs; on every page of the task.
+
+    A page `of_board` shows no phases once the last is done: there the board comes first.
+    """
     request = context["request"]
     reader = Reader.of(request.user, task.campaign)
     phases = [
@@ -54,6 +57,8 @@ def phase_bar(context: Context, task: Task) -> dict[str, Any]:
         }
         for mark in phase_marks(task, phase_pages(reader, task), tells_left_open=reader.organises)
     ]
+    if of_board and phases[-1]["state"] == DONE:
+        phases = []
     steps = [*steps_of_campaign(reader, task.campaign), *next_steps(reader, [task])[task.pk]]
     elsewhere = [step for step in steps if not request.path.startswith(step.url.partition("?")[0])]
     return {

@@ -263,7 +263,7 @@ def read(visitor: Person) -> None:
     visitor.open(f"{TASK_PATH}leaderboard/")
     rows: Any = visitor.page.locator("table.board tbody tr")
     expect(rows).to_have_count(3)
-    expect(rows.first.locator("th")).to_have_text("north-1")
+    expect(rows.first.locator("th a")).to_have_text("north-1")
     picture = visitor.page.locator("figure.plot img:visible").first
     assert picture.evaluate("image => image.complete && image.naturalWidth > 100")
     visitor.page.get_by_role("link", name="AP(rel=2)", exact=True).click()

@@ -19,7 +19,7 @@ from evaluation.permissions import get_board_or_404
 @require_safe
 def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
     seen = get_board_or_404(request, campaign_slug, task_slug, number)
-    compared = compared_runs(seen, request.GET.dict())
+    compared = compared_runs(seen, _runs_asked(request))
     context: dict[str, Any] = {"task": seen.task, "seen": seen, "compared": compared}
     if compared is not None:
         titles = dict(seen.task.topics.values_list("number", "title"))
@@ -81,6 +81,11 @@ def compare_file(
         return JsonResponse(compared_json(compared))
     name = f"compare {compared.measure} {compared.a} {compared.b}"
     return picture_answer(request, compared.seen, name, file_format, partial(_draw, compared))
+
+
+def _runs_asked(request: HttpRequest) -> dict[str, str]:
+    """What the address names; the runs may be a and b, or the first two that were ticked on the board."""
+    return dict(zip("ab", request.GET.getlist("run"), strict=False)) | request.GET.dict()
 
 
 def asked(compared: Compared) -> str:

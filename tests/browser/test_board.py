@@ -1,0 +1,85 @@
+"""A leaderboard at a glance: the board comes first, changes in place, explains its columns and compares what is ticked."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import TestCase
+from playwright.sync_api import expect
+
+from campaign.models import Task
+from evaluation.services.leaderboards import leaderboard_publish
+from tests.evaluation.analysis.makers import make_scored_task
+from tests.factories import Cast
+
+pytestmark = pytest.mark.browser
+TOP_PX = 350
+"""Where the first row of a board begins at the latest, on a screen of 1280 pixels."""
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def board(cast: Cast, transactional_db: None) -> str:
+    make_scored_task(cast, TestCase.captureOnCommitCallbacks)
+    task = Task.objects.get(pk=cast.task.pk)
+    return leaderboard_publish(actor=cast.organiser, task=task, audience="public").get_absolute_url()
+
+
+def test_the_first_row_is_seen_at_once_and_a_change_of_measure_or_order_leaves_the_reader_where_it_was(
+    board: str, cast: Cast, live_server: Any, page: Any, sign_in: Callable[..., None]
+) -> None:
+    sign_in(page, cast.organiser)  # who has more tabs and buttons than a reader
+    page.set_viewport_size({"width": 1280, "height": 500})
+    page.goto(live_server.url + board)
+    assert page.locator(".board tbody tr").first.bounding_box()["y"] <= TOP_PX
+
+    _columns_explain_themselves(page)
+    page.evaluate("window.isTheSamePage = true")
+    page.evaluate("scrollTo(0, 150)")
+    page.locator("#sort-about-run").click()
+    expect(page.locator(".board thead th.run")).to_have_attribute("aria-sort", "ascending")
+    assert page.evaluate("[scrollY, document.activeElement.id, isTheSamePage]") == [150, "sort-about-run", True]
+    page.locator("#board-measure").focus()
+    page.locator("#board-measure").select_option("RR")
+    expect(page.locator("#sort-about-measure")).to_have_text("RR")
+    expect(page.locator("figure img:visible").first).to_have_attribute("src", re.compile("RR"))
+    assert page.evaluate("[document.activeElement.id, isTheSamePage]") == ["board-measure", True]
+    page.go_back()
+    expect(page.locator("#board-measure")).to_have_value("AP")
+
+    tags = page.locator(".board tbody th a").all_inner_texts()[:2]
+    for tag in tags:
+        page.get_by_label(f"Compare {tag}", exact=True).check()
+    page.get_by_role("button", name="Compare ticked runs").click()
+    expect(page.locator("h1")).to_have_text("Compare two runs")
+    assert [page.locator(f"[name={name}]").input_value() for name in "ab"] == tags
+
+
+def _columns_explain_themselves(page: Any) -> None:
+    """To the pointer and to the focus, each with its own words; Escape puts them away."""
+    card = page.locator(".column-help")
+    heads = page.locator(".board thead [aria-describedby]")
+    assert heads.count() == page.locator(".board thead th").count()
+    for place in range(heads.count()):
+        words = page.locator(f"#{heads.nth(place).get_attribute('aria-describedby')}").text_content()
+        heads.nth(place).focus()
+        expect(card).to_be_visible()
+        expect(card).to_have_text(words)
+        page.keyboard.press("Escape")
+        expect(card).to_be_hidden()
+    page.locator(".board thead .rank").first.hover()
+    expect(card).to_be_visible()
+    page.mouse.move(2, 2)
+    expect(card).to_be_hidden()
+
+
+def test_a_phone_shows_rank_run_team_and_score_on_its_first_screen(board: str, live_server: Any, page: Any) -> None:
+    page.set_viewport_size(PHONE)
+    page.goto(live_server.url + board)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    first = page.locator(".board tbody tr").first
+    for part in (".rank >> nth=0", "th.run a", ".team-below", ".measure-main"):
+        box = first.locator(part).bounding_box()
+        assert box["y"] + box["height"] <= PHONE["height"]
+        assert box["x"] + box["width"] <= PHONE["width"]
