@@ -16,7 +16,7 @@ from django.shortcuts import render
 
 from campaign import log, traces
 from campaign.api.problems import ROOT, problem
-from campaign.formats.source import UTF8_MARK
+from campaign.formats.encodings import UTF8_MARK
 from campaign.log.audit import ARCHIVED
 from campaign.log.secrets import page_name
 from campaign.models import Campaign

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
 from campaign.collection.selectors.topics import DELETE, topics_may_be_replaced
+from campaign.formats.encodings import ENCODINGS
 from campaign.formats.text_changes import Piece, text_changes
 from campaign.formats.topics.read import TOPIC_LIMITS
 from campaign.models import Import, Task
@@ -21,6 +22,12 @@ class ImportForm(forms.Form):
 
     kind = ""
     file = forms.FileField(allow_empty_file=True, widget=forms.FileInput)
+    encoding = forms.ChoiceField(
+        required=False,
+        label="Character encoding",
+        choices=[("", "UTF-8, or what the file itself shows"), *ENCODINGS.items()],
+        help_text="Choose one only where the check says that lines are not UTF-8, or letters are wrong in its preview.",
+    )
 
     def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -53,7 +60,7 @@ class TopicsImportForm(ImportForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["file"].help_text = (
-            "TREC <top>, XML with subtopics, tab-separated (number, title, description, narrative) "
+            "TREC <top>, XML with subtopics, tab-separated (number, title, description, narrative), CSV with headings "
             "or JSON lines; plain or gzip."
         )
         if not self.task.topics.exists() or not topics_may_be_replaced(self.task):

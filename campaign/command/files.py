@@ -5,8 +5,9 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import BytesIO
 
+from campaign.formats.encodings import HEAD, wide_encoding
 from campaign.formats.problems import Problem, ProblemLog
-from campaign.formats.source import GZIP_MAGIC, HEAD, Limits, text_chunks, wide_encoding
+from campaign.formats.source import GZIP_MAGIC, Limits, text_chunks
 from campaign.formats.tables import Table, TableError, read_table
 
 NO_LIMIT = sys.maxsize
@@ -61,11 +62,11 @@ def text_of(path: str, why_unreadable: Callable[[str, OSError], str] = unreadabl
 
 def _unpacked(path: str, data: bytes) -> bytes:
     problems = ProblemLog()
-    if data.startswith(GZIP_MAGIC):
+    if data.startswith(GZIP_MAGIC) or wide_encoding(data[:HEAD]):
         data = b"".join(text_chunks(BytesIO(data), LIMITS, problems))
     else:
         for _ in text_chunks(BytesIO(data[:HEAD]), LIMITS, problems):
-            pass  # archives and UTF-16 are recognised by their first bytes
+            pass  # archives are recognised by their first bytes
     raise_problems(path, problems)
     return data
 
@@ -74,7 +75,7 @@ def table_of(path: str) -> Table:
     """Read a table, plain or gzip; InputError names each line that cannot be used."""
     data = bytes_of(path)
     try:
-        return read_table(data if wide_encoding(data[:HEAD]) else _unpacked(path, data))
+        return read_table(_unpacked(path, data))
     except TableError as error:
         places = ["" if line is None else f"{line}:" for line, _ in error.problems]
         shown = displayed(path)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import yaml
 
-from campaign.formats.source import AS_UTF8, wide_encoding
+from campaign.formats.encodings import wide_encoding
 
 Language = Literal["toml", "yaml"]
 LARGEST = 500_000
@@ -100,16 +100,15 @@ def read_blueprint(content: bytes, language: Language) -> Mapping[str, Any]:
             f"The file has {len(content):,} bytes, a campaign at most {LARGEST:,}. Shorten its texts."
         )
     name = "TOML" if language == "toml" else "YAML"
+    encoding = wide_encoding(content) or "UTF-8"
     try:
-        if wide := wide_encoding(content):
-            raise BlueprintFileError(f"The file is in {wide}. {AS_UTF8.format(wide)}")
-        text = content.decode("utf-8-sig")
+        text = content.decode(encoding).removeprefix("\ufeff")
         if language == "toml":
             _require_small(text)
         # A loader for safe values, which knows no other types than the usual one.
         value = tomllib.loads(text) if language == "toml" else yaml.load(text, _NoAliases)  # noqa: S506
     except UnicodeDecodeError as problem:
-        raise BlueprintFileError(f"The file is not valid UTF-8: {problem}. Save it as UTF-8.") from problem
+        raise BlueprintFileError(f"The file is not valid {encoding}: {problem}. Save it as UTF-8.") from problem
     except RecursionError as problem:
         raise BlueprintFileError(f"The {name} is nested too deeply.") from problem
     except (tomllib.TOMLDecodeError, yaml.YAMLError, ValueError) as problem:

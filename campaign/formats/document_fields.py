@@ -27,8 +27,8 @@ DOCNOS = (
     "nct_id",
     "pmid",
 )
-PASSAGE_DOCNOS = ("pid", "passage_id", "psg_id", "segment_id", "chunk_id")
-"""Numbers of passages: beside them the number of the document names several."""
+PASSAGE_DOCNOS = ("pid", "passage_id", "psg_id", "id", "_id", "segment_id", "chunk_id")
+"""Numbers of passages: beside them the number of the document names several. The last two often count within a document."""
 OF_DOCUMENTS = frozenset({"docid", "doc_id", "document_id", "documentid", "passage", "segment"})
 TITLES = ("title", "headline", "brieftitle", "officialtitle", "documenttitle", "producttitle")
 FULL_TEXTS = (
@@ -121,15 +121,21 @@ def _usual_texts(
 
 def _wanted_texts(value: Mapping[str, Any], notes: DocumentNotes, used: set[str | None]) -> dict[str, str]:
     texts = {}
+    named = frozenset(used)
+    wanted = frozenset(map(plain_name, notes.wanted))
     for name in notes.wanted:
         found = _at(value, name)
-        key = name if name in value else name.partition(".")[0]
         if found in NOTHING:
             continue
         notes.became("text", name)
-        if key not in used or name != key:
-            used.add(key)
+        whole = _key(value, name)
+        if whole not in named or whole is None:
             texts[name] = _whole_text(name, found).strip()
+        part = _key(value, name.partition(".")[0]) if whole is None else None
+        if part is not None and part not in used:
+            for path in set(_beside(value[part], part, wanted)):
+                notes.leave_out(path)
+        used.add(whole or part)
     return {name: text for name, text in texts.items() if text}
 
 
@@ -139,10 +145,33 @@ def _at(value: Any, path: str) -> Any:
         return [found for one in value if (found := _at(one, path)) not in NOTHING]
     if not isinstance(value, Mapping):
         return None
-    if path in value:
-        return value[path]
+    if (key := _key(value, path)) is not None:
+        return value[key]
     head, dot, rest = path.partition(".")
-    return _at(value.get(head), rest) if dot else None
+    key = _key(value, head) if dot else None
+    return None if key is None else _at(value[key], rest)
+
+
+def _key(value: Mapping[str, Any], name: str) -> str | None:
+    """The key of this name; where there is none, that which differs in case, hyphens and underscores only."""
+    if name in value:
+        return name
+    plain = plain_name(name)
+    return next((key for key in value if plain_name(key) == plain), None)
+
+
+def _beside(item: Any, path: str, wanted: frozenset[str]) -> Iterator[str]:
+    """The paths of what stands in the field beside the wanted ones."""
+    if isinstance(item, list):
+        for one in item:
+            yield from _beside(one, path, wanted)
+    elif plain_name(path) in wanted or item in NOTHING:
+        return
+    elif isinstance(item, Mapping) and any(one.startswith(f"{plain_name(path)}.") for one in wanted):
+        for key, inner in item.items():
+            yield from _beside(inner, f"{path}.{key}", wanted)
+    else:
+        yield path
 
 
 def _joined(texts: Mapping[str, str]) -> str:

@@ -10,7 +10,9 @@ from campaign.formats.names import count_name, listed
 from campaign.formats.problems import ProblemLog, visible
 from campaign.text.plurals import number_of
 
-REMEDY = "Where assessors need it, send the file again and name it under Fields to show; else nothing is to be done."
+REMEDY = (
+    "If assessors need one of these fields, send the file again and name it under “Fields to show”. If not, do nothing."
+)
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -19,6 +20,17 @@ from campaign.formats.tables import (
 )
 from campaign.text.plurals import number_of
 
+NEEDS_QUOTES = re.compile('""|[,;]')
+TAKEN_OFF = (
+    "quotes_taken_off",
+    "Quotation marks around cells were taken off, as spreadsheets put them there.",
+    "Check the preview.",
+)
+KEPT = (
+    "quotes_kept",
+    "Quotation marks around a whole cell were read as a part of its text.",
+    "If a spreadsheet put them there, send the table as CSV.",
+)
 Lines = Iterator[tuple[int, str]]
 Row = tuple[int, Mapping[str, str]]
 WITHOUT_HEADINGS = ["docno", "text"]
@@ -90,23 +102,32 @@ def _cells(line: str, separator: str) -> list[str]:
 
 
 def _tsv_rows(lines: Lines, problems: ProblemLog) -> Iterator[tuple[int, list[str]]]:
-    """Each line is a row: quotes are text, but where all of a cell is quoted as spreadsheets do it."""
-    taken_off = False
+    """Each line is a row: quotes are text, but where spreadsheets put them, which is told once; and so are those in doubt.
+
+    Spreadsheets quote what holds a separator or a quotation mark, or all cells of a row. Without headings a program wrote
+    the table, and texts may be quotations.
+    """
+    told = set[str]()
+    has_headings = None
     for number, line in lines:
         cells = line.split("\t")
-        plain = [_unquoted(cell) for cell in cells] if '"' in line else cells
-        if plain != cells and not taken_off:
-            taken_off = True
-            message = "Quotation marks around cells were taken off, as spreadsheets put them there."
-            problems.add("quotes_taken_off", message, "Check the preview.", line=number, severity="warning")
-        yield number, plain
+        has_headings = _are_headings(_cells(line, "\t")) if has_headings is None else has_headings
+        quoted = [cell for cell in cells if _is_quoted(cell)] if '"' in line else []
+        if not quoted:
+            yield number, cells
+            continue
+        is_whole = len(quoted) == len(list(filter(None, cells)))
+        taken = [cell for cell in quoted if is_whole or (has_headings and NEEDS_QUOTES.search(cell[1:-1]))]
+        for which, words in ((taken, TAKEN_OFF), (quoted if not taken else (), KEPT)):
+            if which and words[0] not in told:
+                told.add(words[0])
+                problems.add(*words, line=number, excerpt=which[0], severity="warning")
+        yield number, [cell[1:-1].replace('""', '"') if cell in taken else cell for cell in cells]
 
 
-def _unquoted(cell: str) -> str:
-    inner = cell[1:-1]
-    if len(cell) < 2 or cell[0] != '"' or cell[-1] != '"' or '"' in inner.replace('""', ""):
-        return cell
-    return inner.replace('""', '"')
+def _is_quoted(cell: str) -> bool:
+    """Whether all of the cell is quoted, by the rule of CSV: a quotation mark inside stands there twice."""
+    return len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in cell[1:-1].replace('""', "")
 
 
 def _csv_rows(lines: Lines, begins: int, separator: str, problems: ProblemLog) -> Iterator[tuple[int, list[str]]]:
@@ -115,5 +136,5 @@ def _csv_rows(lines: Lines, begins: int, separator: str, problems: ProblemLog) -
             yield begins - 1 + number, cells
     except TableError as error:
         for line, message in error.problems:
-            remedy = "Texts of more than 131,072 characters can be sent as JSON lines."
+            remedy = "Or send the documents as JSON lines: a cell of CSV has at most 131,072 characters."
             problems.add("csv_broken", message, remedy, line=begins - 1 + (line or 1))

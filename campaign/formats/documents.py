@@ -43,16 +43,17 @@ class RecordReader(ABC):
 
     `problems` is complete after the last document: only then, and only if `problems.ok`, do the documents make up the whole
     file. `count` is the number given out so far. Of a docno that comes again long after the first time, both documents are
-    given out, and the file is read once more from its beginning.
+    given out, and the file is read once more from its beginning. `encoding`: as of `text_chunks`.
     """
 
     what = "documents"
 
-    def __init__(self, source: BinaryIO, limits: Limits = DOCUMENT_LIMITS) -> None:
+    def __init__(self, source: BinaryIO, limits: Limits = DOCUMENT_LIMITS, *, encoding: str = "") -> None:
         self.problems = ProblemLog()
         self.count = 0
         self._source = source
         self._limits = limits
+        self._encoding = encoding
         self._seen = SeenKeys()
         self._notes = DocumentNotes()
 
@@ -88,7 +89,7 @@ class RecordReader(ABC):
         if not repeats.count:
             return
         self._source.seek(0)
-        again = type(self)(self._source, self._limits)._records()
+        again = type(self)(self._source, self._limits, encoding=self._encoding)._records()
         keys = ((record.docno, record.line) for record in again if not _docno_problem(record.docno))
         named = 0
         for docno, line, before in repeats.named(keys):
@@ -105,10 +106,17 @@ class DocumentReader(RecordReader):
     """`format` is known from the start (`None`: unknown or unreadable). `fields`: the fields or tags that give the text, in
     their order; without them the usual ones do."""
 
-    def __init__(self, source: BinaryIO, limits: Limits = DOCUMENT_LIMITS, *, fields: Sequence[str] = ()) -> None:
-        super().__init__(source, limits)
+    def __init__(
+        self,
+        source: BinaryIO,
+        limits: Limits = DOCUMENT_LIMITS,
+        *,
+        encoding: str = "",
+        fields: Sequence[str] = (),
+    ) -> None:
+        super().__init__(source, limits, encoding=encoding)
         self._notes.wanted = fields
-        lines = text_lines(source, limits, self.problems)
+        lines = text_lines(source, limits, self.problems, encoding)
         first = next((entry for entry in lines if entry[1].strip()), None)
         self._separator = ""
         self._lines = lines if first is None else chain([first], lines)
@@ -196,7 +204,7 @@ class DocnoReader(RecordReader):
     format = "docnos"
 
     def _records(self) -> Iterator[DocumentRecord]:
-        for number, line in text_lines(self._source, self._limits, self.problems):
+        for number, line in text_lines(self._source, self._limits, self.problems, self._encoding):
             if docno := line.strip():
                 yield DocumentRecord(docno, "", "", number)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from campaign.formats.json_values import TooManyValuesError, json_value
-from campaign.formats.problems import ProblemLog
+from campaign.formats.problems import ProblemLog, visible
 
+KEY_END = re.compile(r'"\s*:')
 INSTEAD_OF_ARRAY = "Write one JSON object on each line instead of an array: jq -c '.[]' FILE > NEW_FILE."
 ON_ONE_LINE = "Write one whole JSON object on each line: jq -c . FILE > NEW_FILE. Nothing after this line was read."
 
@@ -41,7 +44,36 @@ def json_objects(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iter
             remedy = INSTEAD_OF_ARRAY if isinstance(value, list) else "Write one JSON object on each line."
             problems.add("json_not_object", message, remedy, line=number, excerpt=line)
             continue
+        if repeated := repeated_keys(line, value):
+            message = (
+                f"The key “{visible(repeated[0], 40)}” stands more than once in one object: the last one was read."
+            )
+            remedy = "Check whether the value before it is needed."
+            problems.add("json_key_repeated", message, remedy, line=number, excerpt=line, severity="warning")
         yield number, line, value
+
+
+def repeated_keys(text: str, value: Any) -> list[str]:
+    """The keys that stand more than once in one object of a JSON text; `value`: what it gives, where the last of them counts.
+
+    >>> repeated_keys('{"a": 1, "b": {"c": 1, "c": 2}}', {"a": 1, "b": {"c": 2}})
+    ['c']
+    """
+    waiting, keys = [value], 0
+    while waiting:
+        one = waiting.pop()
+        keys += len(one) if isinstance(one, dict) else 0
+        inner = one.values() if isinstance(one, dict) else one
+        waiting += [item for item in inner if isinstance(item, dict | list)]
+    if len(KEY_END.findall(text)) == keys:  # most lines need no second reading
+        return []
+    found: dict[str, None] = {}
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        found.update((key, None) for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+
+    json.loads(text, object_pairs_hook=look)
+    return list(found)
 
 
 class FieldError(ValueError):

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO
 
+from campaign.formats.encodings import HEAD, UTF8_MARK, LineDecoder, as_utf8
 from campaign.formats.problems import EXCERPT_LENGTH, ProblemLog, Severity
 
 MIB = 1 << 20
 CHUNK = MIB
-HEAD = 512
 RATIO_FLOOR = 8 * MIB  # below this size no compression ratio is suspicious
 
-UTF8_MARK = b"\xef\xbb\xbf"
 GZIP_MAGIC = b"\x1f\x8b"
 FOREIGN_MAGIC = (
     (b"PK\x03\x04", "a zip archive"),
@@ -35,30 +33,12 @@ FOREIGN_MAGIC = (
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
 )
-WIDE_MARKS = (
-    (b"\xff\xfe\0\0", "UTF-32"),
-    (b"\0\0\xfe\xff", "UTF-32"),
-    (b"\xff\xfe", "UTF-16"),
-    (b"\xfe\xff", "UTF-16"),
-)
-AS_UTF8 = "Save the file as UTF-8. In a terminal: iconv -f {} -t UTF-8 FILE > NEW_FILE."
-XML_ENCODING = re.compile(rb"""\s*<\?xml\b[^<>]*?\bencoding\s*=\s*["']([A-Za-z0-9_-]{1,20})["']""")
-READ_AS = {
-    **dict.fromkeys(("iso-8859-1", "latin1", "latin-1"), "windows-1252"),
-    "shift_jis": "cp932",
-    "gb2312": "gbk",
-    "euc-kr": "cp949",
-}
-"""What is called so mostly holds some characters of the larger encoding, as which browsers read it."""
-DECLARED_ENCODINGS = frozenset(
-    [f"iso-8859-{part}" for part in (*range(1, 12), 13, 14, 15, 16)]
-    + [f"windows-{page}" for page in range(1250, 1259)]
-    + [*READ_AS, "koi8-r", "koi8-u", "euc-jp", "gbk", "gb18030", "big5"]
-)
-"""Those in which no line end is a part of another character."""
-NEIGHBOURS = re.compile(rb"[\x80-\xff]{2}")
 OFFICE_NAMES = (b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis")
 """The first file in the zip that a newer office document is."""
+
+
+OF_ENCODINGS = frozenset({"byte_order_mark", "not_utf8", "encoding_declared", "encoding_other", "utf16"})
+"""Problems that do not end the reading."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +52,10 @@ class Limits:
     max_record: int = 32 * MIB
 
 
-def text_chunks(
-    source: BinaryIO, limits: Limits, problems: ProblemLog, *, takes_utf16: bool = False
-) -> Iterator[bytes]:
+def text_chunks(source: BinaryIO, limits: Limits, problems: ProblemLog, encoding: str = "") -> Iterator[bytes]:
     """Yield the text of a plain or gzip stream as bytes; stop early, with an error in `problems`, at bad data or a limit.
 
-    `takes_utf16`: what is in UTF-16 or UTF-32 comes as UTF-8; else it is an error.
+    `encoding`: one of `ENCODINGS`, in which the text is; it comes as UTF-8, and so does what shows UTF-16 or UTF-32.
 
     >>> from io import BytesIO
     >>> problems = ProblemLog()
@@ -97,20 +75,9 @@ def text_chunks(
     foreign = _foreign_kind(head)
     if foreign:
         problems.add("archive", f"This is {foreign}.", "Send the text file itself, plain or compressed with gzip.")
-    elif (wide := wide_encoding(head)) and takes_utf16:
-        yield from _without_endless_line(_as_utf8(chain([head], body), wide, problems), limits, problems)
-    elif wide:
-        problems.add("utf16", f"The text is in {wide}.", AS_UTF8.format(wide))
     elif head:
-        yield from _without_endless_line(chain([head], body), limits, problems)
-
-
-def _as_utf8(chunks: Iterable[bytes], encoding: str, problems: ProblemLog) -> Iterator[bytes]:
-    try:
-        for text in codecs.iterdecode(chunks, encoding):
-            yield text.encode()
-    except UnicodeDecodeError:
-        problems.add("utf16", f"The text is not valid {encoding}.", "Save the file as UTF-8.")
+        text = as_utf8(chain([head], body), encoding, problems)
+        yield from _without_endless_line(_capped(text, limits.max_text_bytes, "text", problems), limits, problems)
 
 
 def _raw_chunks(source: BinaryIO) -> Iterator[bytes]:
@@ -204,23 +171,6 @@ def _foreign_kind(head: bytes) -> str | None:
     return next((kind for magic, kind in FOREIGN_MAGIC if head.startswith(magic)), None)
 
 
-def wide_encoding(head: bytes) -> str:
-    """UTF-16 or UTF-32 where the first bytes of a file show it, with or without their mark; else "".
-
-    >>> wide_encoding("é".encode("utf-16")), wide_encoding("1 a".encode("utf-16-be")), wide_encoding(b"1 a")
-    ('UTF-16', 'UTF-16BE', '')
-    """
-    for mark, encoding in WIDE_MARKS:
-        if head.startswith(mark):
-            return encoding
-    start = head[:HEAD]
-    for encoding, high, low in (("UTF-16LE", start[1::2], start[::2]), ("UTF-16BE", start[::2], start[1::2])):
-        if high.count(0) > 1 and 0 not in low:
-            text = start.decode(encoding, errors="ignore")
-            return encoding if all(one.isprintable() or one.isspace() for one in text) else ""
-    return ""
-
-
 def separator_hint(line: bytes, count: int, wanted: int) -> str:
     """Why a line has `count` columns instead of those `wanted`, where others than blanks seem to separate them; else "".
 
@@ -292,9 +242,7 @@ def _add_line_too_long(problems: ProblemLog, limits: Limits, number: int | None,
     problems.add("line_too_long", message, remedy, line=number, excerpt=piece)
 
 
-def text_lines(
-    source: BinaryIO, limits: Limits, problems: ProblemLog, *, takes_utf16: bool = False
-) -> Iterator[tuple[int, str]]:
+def text_lines(source: BinaryIO, limits: Limits, problems: ProblemLog, encoding: str = "") -> Iterator[tuple[int, str]]:
     """Yield numbered lines as text; a line of broken UTF-8 is an error and comes with replacement characters.
 
     Where the first line that is not UTF-8 stands below an XML declaration of another encoding, the lines are in that one,
@@ -304,40 +252,9 @@ def text_lines(
     >>> list(text_lines(BytesIO("\\ufeffone\\u2028still one\\ntwo".encode()), Limits(), ProblemLog()))
     [(1, 'one\\u2028still one'), (2, 'two')]
     """
-    declared, encoding = "", "utf-8"
-    chunks = text_chunks(source, limits, problems, takes_utf16=takes_utf16)
-    for number, line in numbered_lines(chunks, limits, problems):
-        if number == 1:
-            declared = _declared_encoding(line)
-        if declared and not line.isascii():
-            encoding, declared = _encoding_of(line, number, declared, problems), ""
-        try:
-            yield number, line.decode(encoding)
-        except UnicodeDecodeError:
-            if encoding == "utf-8":
-                add_not_utf8(problems, number, line)
-            else:
-                message = "The line is not in the encoding that the first line declares."
-                problems.add("not_utf8", message, "Save the file as UTF-8.", line=number, excerpt=line)
-            yield number, line.decode(encoding, errors="replace")
-
-
-def _declared_encoding(line: bytes) -> str:
-    match = XML_ENCODING.match(line)
-    name = match[1].decode().lower() if match else ""
-    return name if name in DECLARED_ENCODINGS else ""
-
-
-def _encoding_of(line: bytes, number: int, declared: str, problems: ProblemLog) -> str:
-    """UTF-8 or the declared encoding: what the first line with more than ASCII is in."""
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        message = f"The text was read as {declared.upper()}, as its first line declares."
-        remedy = "Check the accents and letters in the preview."
-        problems.add("encoding_declared", message, remedy, line=number, severity="warning")
-        return READ_AS.get(declared, declared)
-    return "utf-8"
+    decoder = LineDecoder(problems)
+    for number, line in numbered_lines(text_chunks(source, limits, problems, encoding), limits, problems):
+        yield number, decoder.text(number, line)
 
 
 def lines_of(text: str) -> list[str]:
@@ -356,27 +273,27 @@ def was_cut_short(problems: ProblemLog) -> bool:
     """Whether the problems that this module found so far made it stop reading before the end of the file.
 
     >>> problems = ProblemLog()
-    >>> add_not_utf8(problems, 7, b"caf\\xe9")
+    >>> problems.add("not_utf8", "The line is not valid UTF-8.", "", line=7)
     >>> was_cut_short(problems)
     False
     """
-    return not problems.by_code.keys() <= {"byte_order_mark", "not_utf8", "encoding_declared"}
+    return not problems.by_code.keys() <= OF_ENCODINGS
 
 
-def add_not_utf8(problems: ProblemLog, number: int, line: bytes) -> None:
-    """Tell that a line is in no encoding that is read.
+def is_comment(line: bytes, topics: Container[str] | None, problems: ProblemLog, number: int) -> bool:
+    """Whether a line that begins with # names no topic, of those that are known: it is left out, with a warning.
 
     >>> problems = ProblemLog()
-    >>> add_not_utf8(problems, 7, b"caf\\xe9")
-    >>> [(problem.line, problem.code, problem.excerpt) for problem in problems.shown]
-    [(7, 'not_utf8', 'caf\\\\xe9')]
+    >>> is_comment(b"# of 2026", {"1"}, problems, 1), is_comment(b"#1 0 a 2", {"#1"}, problems, 2), problems.warnings
+    (True, False, 1)
     """
-    message, remedy = "The line is not valid UTF-8.", AS_UTF8.format("ENCODING")
-    if NEIGHBOURS.search(line):  # letters of Latin-1 mostly stand alone
-        remedy += " ENCODING is that of the file, such as SHIFT_JIS, EUC-JP, GB18030, KOI8-R or WINDOWS-1252."
-    else:
-        message, remedy = f"{message} It may be Latin-1.", AS_UTF8.format("WINDOWS-1252")
-    problems.add("not_utf8", message, remedy, line=number, excerpt=line)
+    if topics is None or not line.lstrip().startswith(b"#"):
+        return False
+    if line.split()[0].decode(errors="replace") in topics:
+        return False
+    message = "The line begins with #: it was taken for a comment and left out."
+    problems.add("comment", message, "", line=number, excerpt=line, severity="warning")
+    return True
 
 
 def add_empty(problems: ProblemLog, thing: str) -> None:

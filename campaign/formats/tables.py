@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
+from campaign.formats.encodings import HEAD, wide_encoding
 from campaign.formats.problems import visible
-from campaign.formats.source import HEAD, wide_encoding
 from campaign.formats.spreadsheet import plain_text
 from campaign.text.plurals import number_of
 

@@ -1,5 +1,7 @@
 """Shared by the import commands: the same check as on the pages, confirmed at once."""
 
+from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from campaign.collection.services.imports import (
     import_discard,
     import_receive,
 )
+from campaign.formats.encodings import ENCODINGS
 from campaign.formats.problems import ProblemLog
 from campaign.management.base import complain
 from campaign.models import Import, Task, User
@@ -20,14 +23,31 @@ from campaign.runs.selectors.progress import counted_problems
 from campaign.storage.interface import StorageAwayError
 
 
+def add_file(parser: ArgumentParser) -> None:
+    """Add the arguments that all commands of imports have."""
+    parser.add_argument("task", help="campaign/task")
+    parser.add_argument("file", type=Path)
+    parser.add_argument(
+        "--encoding", choices=list(ENCODINGS), default="", help="of a file that is not UTF-8 and does not show its own"
+    )
+
+
 def import_file_at(
-    path: Path, *, actor: User, task: Task, kind: str, options: dict[str, Any], jobs: ImportJobs = COLLECTION_JOBS
+    given: Mapping[str, Any],
+    *,
+    actor: User,
+    task: Task,
+    kind: str,
+    options: Mapping[str, Any],
+    jobs: ImportJobs = COLLECTION_JOBS,
 ) -> Import:
-    """The finished import; problems are listed on stderr, and then nothing is imported."""
+    """The finished import; problems are listed on stderr, and then nothing is imported. `given`: what `add_file` has read."""
+    path, encoding = given["file"], given["encoding"]
+    chosen = {**options, "encoding": encoding} if encoding else dict(options)
     try:
         with path.open("rb") as file:
             import_ = import_receive(
-                actor=actor, task=task, kind=kind, file=file, file_name=path.name, options=options, jobs=jobs
+                actor=actor, task=task, kind=kind, file=file, file_name=path.name, options=chosen, jobs=jobs
             )
     except StorageAwayError:
         raise

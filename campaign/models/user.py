@@ -1,19 +1,28 @@
+import unicodedata
 from typing import TypeAlias
 
 from django.contrib.auth.models import AbstractUser, AnonymousUser
-from django.core.validators import RegexValidator
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Lower
 
+from campaign.formats.problems import visible
 from campaign.models.fields import SkeletonField, require_unlike
 from campaign.models.lookalikes import validate_name
 
 USER_NAME_NOT_FREE = "This user name is not free. Choose another."
 
-no_address = RegexValidator(
-    r"^[\w.+-]+\Z",
-    "Use letters, digits and . + - _ only. An @ cannot stand here: a user name must not look like an address.",
-)
+SIGNS = "._+-"
+ALLOWED = "Use letters, digits and . + - _ only."
+
+
+def validate_user_name(name: str) -> None:
+    """Marks, such as the vowel signs of Hindi and the tones of Thai, are parts of letters."""
+    for place, character in enumerate(name):
+        is_mark = place > 0 and unicodedata.category(character).startswith("M")
+        if not (character.isalnum() or character in SIGNS or is_mark):
+            why = "a user name must not look like an address" if character == "@" else "choose another sign"
+            raise ValidationError(f"{ALLOWED} “{visible(character)}” cannot stand here: {why}.")
 
 
 class User(AbstractUser):
@@ -22,7 +31,7 @@ class User(AbstractUser):
         max_length=150,
         unique=True,
         help_text="Letters, digits and . + - _",
-        validators=[no_address, validate_name],
+        validators=[validate_user_name, validate_name],
         error_messages={"unique": USER_NAME_NOT_FREE},
     )
     username_skeleton = SkeletonField(of="username", unique=True)

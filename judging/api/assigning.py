@@ -8,10 +8,9 @@ from typing import Annotated, Any
 
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
-from ninja import Field, File, Path, Query, Router, Schema, Status, UploadedFile
+from ninja import Field, File, Form, Path, Query, Router, Schema, Status, UploadedFile
 
 from campaign.api.auth import ORGANISING, ORGANISING_UPLOAD
-from campaign.api.bodies import Body
 from campaign.api.fields import LARGEST, Text, one_of
 from campaign.api.forms import accepted, as_sent, form_body
 from campaign.api.paging import Page, Paging, page_of
@@ -53,6 +52,7 @@ NO_POOL = "There is no pool yet: freeze one first."
 Key = Annotated[int, Path(ge=1, le=LARGEST)]
 Part: Any = (Text, Field("", max_length=12, description="2 of 3: a third of each topic's documents. Empty: all."))
 AssignmentIn = form_body("AssignmentIn", AssignForm, more={"part": Part})
+JudgmentsImportIn = form_body("JudgmentsImportIn", JudgmentsImportForm)
 RulesIn = form_body("AssigningRulesIn", RulesForm, optional=True)
 
 
@@ -285,6 +285,7 @@ def import_judgments(
     request: HttpRequest,
     response: HttpResponse,
     path: Path[TaskPath],
+    data: Form[JudgmentsImportIn],  # type: ignore[valid-type]
     file: File[UploadedFile],
 ) -> Status[ImportOut]:
     """CSV as judgments are exported, or JSON lines that name topic, docno, assessor and grade.
@@ -292,4 +293,4 @@ def import_judgments(
     Topics must be assigned to the assessors. The check names every line that cannot be stored; nothing is stored before you
     confirm the import, and then all of it. The same file twice stores nothing twice.
     """
-    return take_in(request, response, path, JudgmentsImportForm, Body(), file, JUDGMENTS_JOBS)
+    return take_in(request, response, path, JudgmentsImportForm, data, file, JUDGMENTS_JOBS)

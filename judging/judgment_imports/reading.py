@@ -65,9 +65,9 @@ class FileJudgment:
         return Act(uuid, **{**self.values, **changed})
 
 
-def read_judgments(source: BinaryIO, mode: JudgingMode, problems: ProblemLog) -> list[FileJudgment]:
+def read_judgments(source: BinaryIO, mode: JudgingMode, problems: ProblemLog, encoding: str = "") -> list[FileJudgment]:
     """The sound lines, in the order of the file; they are the whole file only if `problems.ok`."""
-    lines = list(islice(text_lines(source, LIMITS, problems, takes_utf16=True), MOST_LINES + 1))
+    lines = list(islice(text_lines(source, LIMITS, problems, encoding), MOST_LINES + 1))
     if was_cut_short(problems):  # problems of a part would be misleading
         return []
     if len(lines) > MOST_LINES:

@@ -16,6 +16,7 @@ from campaign import clock
 from campaign.collection.services.imports import (
     PREVIEWED,
     ImportJobs,
+    encoding_of,
     import_file,
     import_finish,
     import_finish_check,
@@ -116,7 +117,7 @@ def _lock(task: Task, topics: set[str]) -> None:
 
 def _read(import_: Import, problems: ProblemLog) -> list[FileJudgment]:
     with import_file(import_) as file:
-        lines = read_judgments(file, judging_mode(import_.task.judging_mode), problems)
+        lines = read_judgments(file, judging_mode(import_.task.judging_mode), problems, encoding_of(import_))
     now = clock.now()
     for line in lines:
         if any((line.values.get(name) or now) > now for name in ("judged_at", "shown_at")):

@@ -14,6 +14,7 @@ from campaign.collection.selectors.topics import topic_numbers
 from campaign.collection.services.imports import (
     PREVIEWED,
     ImportJobs,
+    encoding_of,
     import_file,
     import_finish,
     import_finish_check,
@@ -80,7 +81,7 @@ def _read(import_: Import) -> PoolRead:
     task = import_.task
     rules = PoolRules(topics=frozenset(topic_numbers(task)), docnos=docnos(task))
     with import_file(import_) as file:
-        read = read_pool(file, rules)
+        read = read_pool(file, rules, encoding=encoding_of(import_))
     if read.drawn is not None:
         _refuse_judged_before(task, read.drawn, read.problems)
     if read.drawn is not None and read.problems.ok:

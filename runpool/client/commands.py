@@ -76,14 +76,14 @@ task judged-before     GET    /TASK/judged-before                      what a re
 task fix-judged        POST   /TASK/judged-before                      fix that, before the round opens (--wait)
 topics list            LIST   /TASK/topics                            with all their text
 topics download        SAVE   /TASK/topic-files/{FORMAT}              FORMAT: trec, xml, tsv or jsonl
-topics upload          SEND   /TASK/imports/topics                    FILE [replace=true]; --yes imports it
+topics upload          SEND   /TASK/imports/topics                    FILE [replace=true, encoding=]; --yes imports it
 topics texts           GET    /TASK/topics/{NUMBER}/texts              of one, with their SHA-256
 topics correct         PATCH  /TASK/topics/{NUMBER}/texts              title=, ..., reason=, note=, seen_sha256=
 topics scoring         POST   /TASK/topics/{NUMBER}/scoring            act=remove, put_back or delete, reason=, note= (--yes)
 documents list         LIST   /TASK/documents                         search=
 documents download     SAVE   /TASK/document-files/{FORMAT}           FORMAT: jsonl or trec; all texts, gzip
 documents docnos       SAVE   /TASK/docnos                            the document numbers, gzip
-documents upload       SEND   /TASK/imports/documents                 FILE [docnos_only=true, shown_fields=]; --yes imports it
+documents upload       SEND   /TASK/imports/documents                 FILE [docnos_only=true, encoding=, ...]; --yes imports it
 documents texts        GET    /TASK/document-texts/{DOCNO}             of one, with their SHA-256
 documents correct      PATCH  /TASK/document-texts/{DOCNO}             title=, text=, reason=, note=, seen_sha256=
 import list            LIST   /TASK/imports                           kind=
@@ -112,7 +112,7 @@ pool list              LIST   /TASK/pools                             the versio
 pool show              GET    /TASK/pools/{VERSION}                   one of them
 pool download          SAVE   /TASK/pools/{VERSION}/file              topic and docno in judging order
 pool docnos            SAVE   /TASK/pools/{VERSION}/docnos            without_text=true: whose texts are missing
-pool upload            SEND   /TASK/imports/pool                      FILE [shuffle=true]; --yes freezes it
+pool upload            SEND   /TASK/imports/pool                      FILE [shuffle=true, encoding=]; --yes freezes it
 pool completeness      GET    /TASK/pools/{VERSION}/completeness       what it missed
 pool topics            LIST   /TASK/pools/{VERSION}/topics             of a growing pool: how far each is
 pool choices           SAVE   /TASK/pools/{VERSION}/choices            of a growing pool: the log of choices

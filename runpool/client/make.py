@@ -8,7 +8,10 @@ from campaign.formats.one_file import joined_code, joined_imports
 
 CAMPAIGN = Path(__file__).parents[2] / "campaign"
 PARTS = (
-    *(CAMPAIGN / part for part in ("text/terminal.py", "formats/problems.py", "formats/source.py")),
+    *(
+        CAMPAIGN / part
+        for part in ("text/terminal.py", "formats/problems.py", "formats/encodings.py", "formats/source.py")
+    ),
     *(Path(__file__).with_name(name) for name in ("commands.py", "site.py", "printing.py", "program.py")),
 )
 """In the order of their imports."""

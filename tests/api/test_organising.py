@@ -1,5 +1,6 @@
 """Organising by program: what is sent is checked as on the pages, and what has consequences waits to be confirmed."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -177,6 +178,26 @@ def test_a_bad_file_gives_its_problems_and_cannot_be_imported(world: World) -> N
     assert world.ask("organiser", address).json()["state"] == "bad"
     assert world.ask("organiser", f"{address}/discard", method="POST").json()["state"] == "discarded"
     assert not world.cast.task.collection.documents.filter(docno="z").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("topics", "7\t卵をゆでる\n"),
+        ("documents", '{"docno": "z", "text": "卵をゆでる"}\n'),
+        ("documents", "卵をゆでる\n"),
+        ("pool", "1 卵をゆでる\n"),
+        ("qrels", "1 0 卵をゆでる 1\n"),
+        ("judgments", '{"topic": "1", "docno": "卵をゆでる", "assessor": "x", "grade": 1}\n'),
+    ],
+)
+def test_each_kind_of_file_is_read_in_the_encoding_that_is_chosen(world: World, kind: str, line: str) -> None:
+    options = {"encoding": "euc-jp", **({"docnos_only": "true"} if line == "卵をゆでる\n" else {})}
+    sent = send(world, "POST", f"imports/{kind}", options, file=line.encode("euc-jp"))
+    found = world.ask("organiser", sent["Location"].partition("/api/v1/")[2]).json()
+    assert "卵をゆでる" in json.dumps([found["preview"], found["problems"]], ensure_ascii=False)
+    assert found["options"]["encoding"] == "euc-jp"
+    assert "encoding" in refused(send(world, "POST", f"imports/{kind}", {"encoding": "zip"}, file=line.encode()))
 
 
 def test_an_option_that_an_import_does_not_have_is_refused_and_nothing_is_stored(world: World) -> None:

@@ -62,6 +62,15 @@ def test_what_is_held_does_not_grow_with_lines_that_are_refused(line: str) -> No
     assert many < 1.5 * few
 
 
+def test_comments_of_a_pool_are_left_out_and_named() -> None:
+    read = read_pool(BytesIO(b"# topic docno\n#pool\n1 a\n"), PoolRules(topics=frozenset({"1"})))
+    assert (read.lines, read.topics) == (1, 1)
+    assert [(one.code, one.line, one.severity) for one in read.problems.shown] == [
+        ("comment", 1, "warning"),
+        ("comment", 2, "warning"),
+    ]
+
+
 def test_rows_are_given_up_at_the_first_error_and_the_lines_after_it_are_checked() -> None:
     found = codes(b"1 a 1 1\n3 b 1 1\n1 a 1 1\n1 b 0 1\n1 c 1 2\n")
     assert found == [(2, "topic_unknown"), (3, "pool_duplicate"), (4, "pool_stratum"), (5, "pool_probability")]

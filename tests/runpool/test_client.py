@@ -226,7 +226,6 @@ def test_lines_of_judgments_end_at_line_feeds_only(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('{"docno": "D-1", "grade": 2}\n'.encode("utf-16"), "The text is in UTF-16. Save the file as UTF-8."),
         (b'{"docno": "caf\xe9", "grade": 2}\n', "line 1: The line is not valid UTF-8."),
         (b"PK\x03\x04", "This is a zip archive."),
     ],

@@ -16,6 +16,7 @@ from campaign.collection.counts import documents_added
 from campaign.collection.docno_index import docno_index, documents_changed
 from campaign.collection.services.imports import (
     PREVIEWED,
+    encoding_of,
     import_file,
     import_finish,
     import_finish_check,
@@ -94,8 +95,11 @@ def documents_apply(import_: Import, report: Report) -> None:
 def _reading(import_: Import) -> Iterator[_Reading]:
     with import_file(import_) as file:
         fields = fields_named(import_.options.get("shown_fields", ""))
-        is_list = import_.options.get("docnos_only")
-        yield _Reading(DocnoReader(file) if is_list else DocumentReader(file, fields=fields), file)
+        encoding, is_list = encoding_of(import_), import_.options.get("docnos_only")
+        reader = (
+            DocnoReader(file, encoding=encoding) if is_list else DocumentReader(file, encoding=encoding, fields=fields)
+        )
+        yield _Reading(reader, file)
 
 
 def _compare(

@@ -130,6 +130,11 @@ def _require_few_waiting(task: Task) -> None:
         raise ValidationError({"file": problem})
 
 
+def encoding_of(import_: Import) -> str:
+    """The character encoding that the sender of the file named; "" if none."""
+    return str(import_.options.get("encoding", ""))
+
+
 @contextmanager
 def import_file(import_: Import) -> Iterator[BinaryIO]:
     with open_verified(str(import_.file), found_by=f"an import of {import_.get_kind_display()}") as file:

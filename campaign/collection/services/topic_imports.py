@@ -6,6 +6,7 @@ from django.db.models import Max
 from campaign.collection.selectors.topics import topics_may_be_replaced
 from campaign.collection.services.imports import (
     PREVIEWED,
+    encoding_of,
     import_file,
     import_finish,
     import_finish_check,
@@ -49,7 +50,7 @@ def topics_apply(import_: Import) -> None:
 
 def _read(import_: Import) -> TopicsRead:
     with import_file(import_) as file:
-        return read_topics(file)
+        return read_topics(file, encoding=encoding_of(import_))
 
 
 def _check_addresses(read: TopicsRead) -> None:

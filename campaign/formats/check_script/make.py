@@ -26,6 +26,7 @@ PARTS = (
     "text/terminal.py",
     "formats/problems.py",
     "formats/near_keys.py",
+    "formats/encodings.py",
     "formats/source.py",
     "formats/runs/ordering.py",
     "formats/runs/rules.py",

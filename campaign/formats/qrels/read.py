@@ -10,11 +10,12 @@ from typing import BinaryIO, Literal
 
 import polars as pl
 
+from campaign.formats.encodings import add_not_utf8
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.layouts import GRADE, LAYOUTS, NO_SUBTOPIC, Layout, Sampling, recognise_sampling
 from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
-from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, separator_hint, text_chunks
+from campaign.formats.source import MIB, Limits, add_empty, is_comment, numbered_lines, separator_hint, text_chunks
 
 QRELS_LIMITS = Limits(max_text_bytes=512 * MIB)
 UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
@@ -87,9 +88,15 @@ class QrelsRead:
 
 
 def read_qrels(
-    source: BinaryIO, rules: QrelsRules, limits: Limits = QRELS_LIMITS, problems: ProblemLog | None = None
+    source: BinaryIO,
+    rules: QrelsRules,
+    limits: Limits = QRELS_LIMITS,
+    problems: ProblemLog | None = None,
+    encoding: str = "",
 ) -> QrelsRead:
     """Read qrels, plain or gzip, and find every problem that they have under the rules; `problems` is the log to fill.
+
+    `encoding`: as of `text_chunks`.
 
     >>> from io import BytesIO
     >>> read = read_qrels(BytesIO(b"1 0 d1 2\\n1 0 d2 x\\n"), QrelsRules())
@@ -97,7 +104,12 @@ def read_qrels(
     (True, [(2, 'grade_not_integer')])
     """
     problems = ProblemLog() if problems is None else problems
-    lines: Iterable[tuple[int, bytes]] = numbered_lines(text_chunks(source, limits, problems), limits, problems)
+    chunks = text_chunks(source, limits, problems, encoding)
+    lines: Iterable[tuple[int, bytes]] = (
+        (number, line)
+        for number, line in numbered_lines(chunks, limits, problems)
+        if not is_comment(line, rules.topics, problems, number)
+    )
     sampling = rules.sampling
     if sampling == "any":
         lines = list(lines)

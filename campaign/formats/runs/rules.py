@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from campaign.formats.encodings import AS_UTF8
 from campaign.formats.patterns import matches_whole
 from campaign.formats.problems import KEY_LENGTH_LIMIT
 from campaign.formats.runs.ordering import AT_THE_CUT, BY_LINE, BY_RANK, BY_SCORE, Ordering
@@ -55,7 +56,8 @@ _RULES = [
     Rule("column_count", "a line has other than six columns", "{columns} instead of 6.",
          f"Write {COLUMNS}, separated by blanks or tabs.{{hint}}", is_fixed=True,
          effect="The line is left out."),
-    Rule("not_utf8", "a line is not UTF-8", "The line is not valid UTF-8.", "Save the file as UTF-8.", is_fixed=True,
+    Rule("not_utf8", "a line is not UTF-8", "The line is not valid UTF-8.",
+         AS_UTF8.format("WINDOWS-1252") + " Name the encoding of the file in place of WINDOWS-1252.", is_fixed=True,
          effect="The line is left out."),
     Rule("score_not_finite", "a score is no finite number", "Score {score} is not a finite number.",
          "Write scores as decimal numbers such as 12.5 or -3e-4.{hint}", is_fixed=True, effect="The line is left out."),

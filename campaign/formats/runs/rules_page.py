@@ -41,13 +41,15 @@ These are always errors. Where the file itself is damaged or too large, its line
 | code | broken when |
 | --- | --- |
 | `archive` | the file is a zip, tar, 7z or another archive, or no text at all (gzip is fine) |
-| `utf16` | the text is in UTF-16 |
 | `gzip_corrupt`, `gzip_truncated` | the gzip data are damaged, or cut |
 | `gzip_ratio` | the file unpacks to suspiciously much text |
 | `file_too_large`, `text_too_large` | the file, or its text unpacked, is over the limit |
 | `line_too_long` | a line has more than 1 MB |
 | `binary_file` | there is a NUL byte; nothing after it is read |
 | `empty_file` | no line is left beside blank ones and the comments at the head |
+
+Text in UTF-16, as `>` of Windows PowerShell writes it, is read with the warning `utf16`. The file is kept
+and handed out as it was sent; other programs may need it in UTF-8.
 """
 
 

@@ -32,8 +32,11 @@ def tag_of_file_name(name: str) -> str:
 
 def _unpacked(head: bytes) -> tuple[bytes, bool]:
     """The text of the head, and whether that is the whole file."""
+    is_whole = len(head) < HEAD_BYTES
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return head.decode("utf-16", "ignore").encode(), is_whole
     if not head.startswith(b"\x1f\x8b"):
-        return head, len(head) < HEAD_BYTES
+        return head, is_whole
     unpacker = zlib.decompressobj(wbits=31)
     try:
         text = unpacker.decompress(head, HEAD_BYTES)

@@ -44,8 +44,8 @@ class TopicsRead:
     problems: ProblemLog
 
 
-def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS) -> TopicsRead:
-    """Topics in whichever of the four formats the file shows, with every problem of the file.
+def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS, encoding: str = "") -> TopicsRead:
+    """Topics in whichever of the four formats the file shows, with every problem of the file. `encoding`: as of `text_chunks`.
 
     >>> from io import BytesIO
     >>> read = read_topics(BytesIO(b"401\\tboiling an egg\\n402\\tsharpening a knife\\n"))
@@ -53,7 +53,7 @@ def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS) -> TopicsRead:
     ('tsv', ['boiling an egg', 'sharpening a knife'])
     """
     problems = ProblemLog()
-    lines = list(islice(text_lines(source, limits, problems), MOST_LINES + 1))
+    lines = list(islice(text_lines(source, limits, problems, encoding), MOST_LINES + 1))
     if was_cut_short(problems):  # problems of a part would be misleading
         return TopicsRead(None, (), problems)
     if too_many := _too_many(lines):

@@ -1,11 +1,10 @@
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, organised_task_at
-from campaign.management.importing import import_file_at
+from campaign.management.importing import add_file, import_file_at
 from campaign.models import Import, User
 from campaign.text.plurals import number_of
 
@@ -15,8 +14,7 @@ class Command(ScriptCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("task", help="campaign/task")
-        parser.add_argument("file", type=Path)
+        add_file(parser)
         parser.add_argument("--docnos-only", action="store_true", help="the file is a list of docnos, one on each line")
 
         parser.add_argument(
@@ -28,6 +26,6 @@ class Command(ScriptCommand):
         if options["docnos_only"] and options["shown_fields"]:
             raise CommandError("A list of docnos has no fields: leave --shown-fields out.")
         chosen = {name: options[name] for name in ("docnos_only", "shown_fields") if options[name]}
-        import_ = import_file_at(options["file"], actor=actor, task=task, kind=Import.DOCUMENTS, options=chosen)
+        import_ = import_file_at(options, actor=actor, task=task, kind=Import.DOCUMENTS, options=chosen)
         what = number_of(import_.records, "document number" if options["docnos_only"] else "document")
         self.stdout.write(f"imported {what} into {options['task']}")

@@ -1,24 +1,22 @@
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from campaign.management.base import ScriptCommand, organised_task_at
-from campaign.management.importing import import_file_at
+from campaign.management.importing import add_file, import_file_at
 from campaign.models import Import, User
 from campaign.text.plurals import number_of
 
 
 class Command(ScriptCommand):
-    help = "Import a topic file (TREC, XML, tab-separated, JSON lines; plain or gzip) into a task."
+    help = "Import a topic file (TREC, XML, tab-separated, CSV, JSON lines; plain or gzip) into a task."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("task", help="campaign/task")
-        parser.add_argument("file", type=Path)
+        add_file(parser)
         parser.add_argument("--replace", action="store_true", help="replace all topics that the task has")
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
         chosen = {"replace": True} if options["replace"] else {}
-        import_ = import_file_at(options["file"], actor=actor, task=task, kind=Import.TOPICS, options=chosen)
+        import_ = import_file_at(options, actor=actor, task=task, kind=Import.TOPICS, options=chosen)
         self.stdout.write(f"imported {number_of(import_.records, 'topic')} into {options['task']}")

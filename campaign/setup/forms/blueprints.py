@@ -5,6 +5,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
 from campaign.formats.blueprint_files import LARGEST, BlueprintFileError, language_of, read_blueprint
+from campaign.formats.encodings import wide_encoding
 from campaign.models import Campaign
 from campaign.setup.copies import LONGEST_TITLE, free_slug, next_year
 from campaign.web.forms import require_size
@@ -50,7 +51,7 @@ class BlueprintForm(forms.Form):
         if file:
             cleaned["language"] = language_of(str(file.name))
         content = file.read() if file else text.encode("utf-8", "replace")
-        cleaned["text"] = content.decode("utf-8-sig", "replace")
+        cleaned["text"] = content.decode(wide_encoding(content) or "utf-8-sig", "replace")
         try:
             cleaned["blueprint"] = read_blueprint(content, cleaned["language"])
         except BlueprintFileError as problem:

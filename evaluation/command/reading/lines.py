@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from campaign.formats.encodings import UTF8_MARK, add_not_utf8
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.runs.by_line.reader import INTEGER, NUMBER, column_values
 from campaign.formats.runs.rules import RULES
-from campaign.formats.source import UTF8_MARK, Limits, add_not_utf8, numbered_lines
+from campaign.formats.source import Limits, numbered_lines
 
 INFINITY = re.compile(rb"[+-]?inf(inity)?", re.IGNORECASE)
 HEAD_OF_LINE = rb"(?<![^\r\n])"

@@ -1,9 +1,8 @@
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from campaign.management.base import ScriptCommand, organised_task_at
-from campaign.management.importing import import_file_at
+from campaign.management.importing import add_file, import_file_at
 from campaign.models import Import, User
 from campaign.text.plurals import number_of
 from judging.judgment_imports.services import JUDGMENTS_JOBS
@@ -16,13 +15,12 @@ class Command(ScriptCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("task", help="campaign/task")
-        parser.add_argument("file", type=Path)
+        add_file(parser)
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
         import_ = import_file_at(
-            options["file"], actor=actor, task=task, kind=Import.JUDGMENTS, options={}, jobs=JUDGMENTS_JOBS
+            options, actor=actor, task=task, kind=Import.JUDGMENTS, options={}, jobs=JUDGMENTS_JOBS
         )
         new, people = number_of(import_.found["new"], "judgment"), number_of(import_.found["assessors"], "assessor")
         self.stdout.write(f"{new} of {people} imported, {import_.found['known']} were here already")

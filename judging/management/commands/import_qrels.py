@@ -1,11 +1,10 @@
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, organised_task_at
-from campaign.management.importing import import_file_at
+from campaign.management.importing import add_file, import_file_at
 from campaign.models import Import, User
 from judging.core.merging import RULES
 from judging.core.resolution import LATEST, POLICIES
@@ -25,8 +24,7 @@ class Command(ScriptCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("task", help="campaign/task")
-        parser.add_argument("file", type=Path)
+        add_file(parser)
         parser.add_argument("--subtopics", action="store_true", help="the second column is the subtopic")
         parser.add_argument(
             "--leave-out",
@@ -64,7 +62,7 @@ class Command(ScriptCommand):
         }
         if options["merge"]:
             chosen |= {COMBINE: options["merge"], POLICY: options["policy"], ADJUDICATED: options["adjudicated"]}
-        import_file_at(options["file"], actor=actor, task=task, kind=Import.QRELS, options=chosen, jobs=QRELS_JOBS)
+        import_file_at(options, actor=actor, task=task, kind=Import.QRELS, options=chosen, jobs=QRELS_JOBS)
         qrels = latest_qrels(task, set_name)
         if qrels is None:
             raise CommandError("No qrels were released.")

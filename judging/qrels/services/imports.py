@@ -12,6 +12,7 @@ from campaign.collection.selectors.topics import topic_numbers
 from campaign.collection.services.imports import (
     PREVIEWED,
     ImportJobs,
+    encoding_of,
     import_file,
     import_finish,
     import_finish_check,
@@ -168,7 +169,7 @@ def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
         sampling="none" if kind.by_subtopic else "any",
     )
     with import_file(import_) as file:
-        read = read_qrels(file, rules)
+        read = read_qrels(file, rules, encoding=encoding_of(import_))
     if read.table is not None:
         kind.check(read.table.select(list(QRELS_SCHEMA)), _subtopics(task), read.problems)
         _refuse_empty_strata(read.table, read.problems)

@@ -9,10 +9,11 @@ from typing import BinaryIO
 
 import polars as pl
 
+from campaign.formats.encodings import add_not_utf8
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.table import NOT_DRAWN
-from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, separator_hint, text_chunks
+from campaign.formats.source import MIB, Limits, add_empty, is_comment, numbered_lines, separator_hint, text_chunks
 from campaign.text.plurals import number_of
 from pooling.core.files.wrong_kinds import LOOKED_AT, wrong_kind
 
@@ -63,12 +64,13 @@ class PoolRead:
         return "pool" if self.drawn["stratum"].null_count() else "sampled pool"
 
 
-def read_pool(source: BinaryIO, rules: PoolRules, limits: Limits = POOL_LIMITS) -> PoolRead:
+def read_pool(source: BinaryIO, rules: PoolRules, limits: Limits = POOL_LIMITS, encoding: str = "") -> PoolRead:
     """Read a pool file, plain or gzip: lines `topic docno`, or `topic docno stratum probability` of a sample.
 
     A sample may also have lines `topic 0 docno stratum -1 probability`, as `sample_file` of the strategies writes them. The
     stratum is a whole number from 1 to 999, the probability above 0 and up to 1, or NA for a document that could have been
     drawn and was not. All lines have the same columns, and no document stands twice in a topic.
+    `encoding`: as of `text_chunks`.
 
     >>> from io import BytesIO
     >>> read = read_pool(BytesIO(b"1 a 1 1.0\\n1 b 2 0.5\\n1 c 2 NA\\n"), PoolRules())
@@ -77,7 +79,7 @@ def read_pool(source: BinaryIO, rules: PoolRules, limits: Limits = POOL_LIMITS) 
     """
     problems = ProblemLog()
     lines = _PoolLines(rules, problems)
-    for number, line in numbered_lines(text_chunks(source, limits, problems), limits, problems):
+    for number, line in numbered_lines(text_chunks(source, limits, problems, encoding), limits, problems):
         lines.read(number, line)
     if not problems.ok:
         _add_wrong_kind(lines.first, problems)
@@ -114,7 +116,7 @@ class _PoolLines:
 
     def read(self, number: int, line: bytes) -> None:
         fields = line.split()
-        if not fields:
+        if not fields or is_comment(line, self.rules.topics, self.problems, number):
             return
         self.count += 1
         if self.count <= LOOKED_AT:

@@ -1,11 +1,10 @@
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, organised_task_at
-from campaign.management.importing import import_file_at
+from campaign.management.importing import add_file, import_file_at
 from campaign.models import Import, User
 from campaign.text.plurals import number_of
 from pooling.selectors.pools import latest_pool
@@ -21,14 +20,13 @@ class Command(ScriptCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("task", help="campaign/task")
-        parser.add_argument("file", type=Path)
+        add_file(parser)
         parser.add_argument("--shuffle", action="store_true", help="judge in random order, not in that of the file")
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
         chosen = {RANDOM: True} if options["shuffle"] else {}
-        import_file_at(options["file"], actor=actor, task=task, kind=Import.POOL, options=chosen, jobs=POOL_JOBS)
+        import_file_at(options, actor=actor, task=task, kind=Import.POOL, options=chosen, jobs=POOL_JOBS)
         pool = latest_pool(task)
         if pool is None:
             raise CommandError("No pool was frozen.")

@@ -11,7 +11,9 @@ async function head(file) {
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   const slice = file.slice(0, HEAD_BYTES);
   if (start[0] === 0x1f && start[1] === 0x8b) return unpackedHead(slice);
-  return { text: new TextDecoder("utf-8").decode(await slice.arrayBuffer()), isWhole: file.size < HEAD_BYTES };
+  const mark = (start[0] << 8) + start[1];
+  const encoding = { 0xfffe: "utf-16le", 0xfeff: "utf-16be" }[mark] ?? "utf-8";
+  return { text: new TextDecoder(encoding).decode(await slice.arrayBuffer()), isWhole: file.size < HEAD_BYTES };
 }
 
 async function unpackedHead(slice) {

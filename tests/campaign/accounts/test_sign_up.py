@@ -150,3 +150,26 @@ def test_commands_find_a_name_as_it_was_typed() -> None:
     call_command("change_user", "ZO\u00cb", "--may-found-campaigns")
     call_command("delete_user", "zoe\u0308")
     assert User.objects.get().deleted_at is not None
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["हिन्दी", "น้ำฝน", "தமிழ்", "မြန်မာ"])
+def test_names_whose_letters_have_marks_sign_up_and_are_found_again(name: str) -> None:
+    assert sign_up(name, "nobody@example.org").status_code == 302
+    assert user_by_name(name) == User.objects.get()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a@example.org", "“@” cannot stand here: a user name must not look like an address."),
+        ("a/b", "“/” cannot stand here: choose another sign."),
+        ("\u0301a", "cannot stand here"),
+        ("a b", "“ ” cannot stand here"),
+    ],
+)
+def test_a_sign_that_no_user_name_has_is_named(name: str, said: str) -> None:
+    answer = sign_up(name, "nobody@example.org")
+    assert said in answer.content.decode()
+    assert not User.objects.exists()

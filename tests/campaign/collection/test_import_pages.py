@@ -40,7 +40,7 @@ BAD_TOPICS = {
     "five columns": (TOPICS_TSV + b"3\ta\tb\tc\td\n", "5 columns"),
     "duplicate number": (TOPICS_TSV + b"1\tagain\n", "already given on line 1"),
     "broken UTF-8": (TOPICS_TSV + b"3\tcaf\xe9\n", "not valid UTF-8"),
-    "UTF-16": (TOPICS_TSV.decode().encode("utf-16"), "UTF-16"),
+    "UTF-16 that ends in the middle of a letter": (TOPICS_TSV.decode().encode("utf-16")[:-1], "is not in UTF-16"),
     "gzip that is not gzip": (b"\x1f\x8bnot gzip at all", "gzip data are damaged"),
     "gzip cut short": (gzip.compress(TOPICS_TSV * 99, mtime=0)[:-9], "ends too early"),
     "zip archive": (b"PK\x03\x04rest", "zip archive"),
@@ -225,6 +225,14 @@ def test_the_form_names_the_limit_that_its_kind_of_file_has(page: Client, cast: 
     answer = upload("topics", b"1\ta\n" * ((4 << 20) + 1))
     assert answer.status_code == 422
     assert "larger than 16.0\xa0MB" in answer.content.decode()
+
+
+def test_a_file_that_is_not_utf8_is_named_with_the_field_by_which_it_comes_in(upload, page) -> None:
+    topics = "7\tcaf\u00e9\n".encode("latin-1")
+    told = upload("topics", topics).content.decode()
+    assert "choose its character encoding" in told
+    assert "caf\u00e9" in upload("topics", topics, encoding="windows-1252").content.decode()
+    assert upload("topics", topics, encoding="rot13").status_code == 422
 
 
 def test_a_list_of_document_numbers_with_fields_to_show_is_refused_at_the_form(upload) -> None:

@@ -188,6 +188,61 @@ def test_a_passage_has_its_own_number_and_not_that_of_its_document():
     )
 
 
+@pytest.mark.parametrize(
+    ("passage", "docno"),
+    [
+        ({"id": "d_3", "doc_id": "d", "chunk_id": 3, "text": "a"}, "d_3"),
+        ({"id": "d#2", "docid": "d", "segment_id": "2", "segment": "a"}, "d#2"),
+        ({"_id": "x", "segment_id": 0, "segment": "a"}, "x"),
+        ({"docid": "msmarco_v2.1_doc_00_0#0_0", "segment": "a", "start_char": 0}, "msmarco_v2.1_doc_00_0#0_0"),
+        ({"docid": "d", "chunk_id": "d#1", "text": "a"}, "d#1"),
+        ({"pid": "p", "id": "d", "passage": "a"}, "p"),
+    ],
+)
+def test_the_number_of_a_passage_is_its_id_before_the_number_of_a_part_in_its_document(passage, docno):
+    assert shown(passage)[0] == docno
+
+
+def test_fields_to_show_are_found_however_they_are_written_as_the_usual_ones_are():
+    value = {"id": "1", "Full_Text": "whole", "meta-data": {"Key_Words": "eggs"}}
+    _, _, text, reader = shown(value, "fulltext", "metaData.keywords")
+    assert text == "fulltext\nwhole\n\nmetaData.keywords\neggs"
+    assert notes(reader) == []
+    exact = shown({"id": "1", "full_text": "a", "fulltext": "b"}, "full_text")
+    assert exact[2] == "a"
+    assert "“fulltext”" in notes(exact[3])[0]
+
+
+def test_what_stands_beside_a_chosen_field_in_a_field_is_named_as_left_out():
+    value = {
+        "id": "1",
+        "meta": {"abstract": "a", "keywords": "k", "more": {"x": 1, "y": 2}, "none": ""},
+        "text": "whole",
+    }
+    _, _, text, reader = shown(value, "meta.abstract", "meta.more.x")
+    assert text == "meta.abstract\na\n\nmeta.more.x\n1"
+    assert all(name in notes(reader)[0] for name in ("“meta.keywords”", "“meta.more.y”", "“text”"))
+    assert "meta.none" not in notes(reader)[0]
+    parts = {"id": "1", "parts": [{"text": "a", "place": "p"}, {"text": "b", "place": "q"}]}
+    assert "“parts.place”" in notes(shown(parts, "parts.text")[3])[0]
+
+
+def test_a_whole_field_is_shown_beside_a_part_of_it():
+    assert shown({"id": "1", "meta": {"a": "x", "b": "y"}}, "meta.a", "meta")[2] == "meta.a\nx\n\nmeta\na\nx\n\nb\ny"
+
+
+def test_a_key_that_stands_twice_in_an_object_is_named_and_texts_that_look_like_one_are_not():
+    documents, reader = read(
+        '{"docno": "1", "text": "a", "text" : "b"}\n{"docno": "2", "text": "so \\": it is", "x": {"y": ":"}}\n'
+        '{"docno": "3", "text": [{"text": "a", "text": "b"}]}\n'
+    )
+    assert [one.text for one in documents] == ["b", 'so ": it is', "b"]
+    assert [(code, line) for code, line in codes(reader) if line] == [
+        ("json_key_repeated", 1),
+        ("json_key_repeated", 3),
+    ]
+
+
 def test_what_is_left_out_is_named_once_for_the_file_with_its_count():
     lines = [json.dumps({"docno": str(n), "title": "T", "url": "u", "transcript": "long"}) for n in range(2)]
     _, reader = read("\n".join([*lines, '{"docno": "9", "title": "T", "url": ""}']))
@@ -373,15 +428,30 @@ def tuple_of(record: DocumentRecord) -> tuple[str, str, str, int]:
 
 
 def test_passages_are_read_from_two_columns_without_headings():
-    documents, reader = read('0\tThe "presence" of\n1\t"so" and "so"\n')
-    assert [tuple_of(one) for one in documents] == [("0", "", 'The "presence" of', 1), ("1", "", '"so" and "so"', 2)]
-    assert codes(reader) == []
+    documents, reader = read('0\tThe "presence" of\n1\t"so" and "so"\n2\t"To be" he said\n3\t"To be, or not"\n')
+    texts = ['The "presence" of', '"so" and "so"', '"To be" he said', '"To be, or not"']
+    assert [one.text for one in documents] == texts
+    assert codes(reader) == [("quotes_kept", 4)]
 
 
 def test_quotes_of_a_spreadsheet_around_cells_with_tabs_between_them_are_taken_off():
     documents, reader = read('id\ttext\ttitle\n1\t"Eggs, ""boiled"" ones"\tEggs\n')
     assert [tuple_of(one) for one in documents] == [("1", "Eggs", 'Eggs, "boiled" ones', 2)]
     assert codes(reader) == [("quotes_taken_off", 2)]
+
+
+@pytest.mark.parametrize(
+    ("table", "texts", "told"),
+    [
+        ('id\ttext\n1\t"so"\n2\t"a, b"\n3\t"a"" b"\n', ['"so"', "a, b", 'a" b'], ["quotes_kept", "quotes_taken_off"]),
+        ('"1"\t"so"\n"2"\t"b"\n', ["so", "b"], ["quotes_taken_off"]),
+        ('"id"\t"text"\n"1"\t"so"\n', ["so"], ["quotes_taken_off"]),
+    ],
+)
+def test_quotes_are_taken_off_only_where_spreadsheets_put_them_and_the_doubt_is_told(table, texts, told):
+    documents, reader = read(table)
+    assert [one.text for one in documents] == texts
+    assert sorted(code for code, _ in codes(reader)) == told
 
 
 def test_cells_over_several_lines_have_the_line_of_their_row_and_unread_columns_are_named():

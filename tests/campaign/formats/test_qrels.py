@@ -20,6 +20,16 @@ def codes(result: QrelsRead) -> list[tuple[str, int | None]]:
     return [(problem.code, problem.line) for problem in result.problems.shown]
 
 
+def test_lines_that_begin_with_a_number_sign_and_name_no_topic_are_comments():
+    text = b"# 1 NIST, 2020 0 3\n1 0 a 2\n#2 0 b 1\n  # end\n"
+    read = read_qrels(io.BytesIO(text), QrelsRules(topics=frozenset({"1", "#2"}), sampling="any"))
+    assert (read.lines, read.topics, read.sampling) == (2, 2, "none")
+    assert [(one.code, one.line, one.severity) for one in read.problems.shown] == [
+        ("comment", 1, "warning"),
+        ("comment", 4, "warning"),
+    ]
+
+
 def test_qrels_are_read_from_four_columns_plain_or_packed():
     for text in (GOOD, GOOD.replace(" ", "\t"), GOOD.replace("\n", "\r\n"), GOOD.replace("\n", "\n\n")):
         result = read(gzip.compress(text.encode(), mtime=0), topics=frozenset({"301", "302"}), grades=frozenset({0, 1}))

@@ -500,7 +500,6 @@ def test_quotes_of_a_tab_separated_file_are_taken_off_with_a_warning_where_a_spr
         (b"number;title\n1;a\n2,b\n", 3, "with a semicolon between them"),
         (b'number,title\n1,"a\n', 2, "Check the quotation marks."),
         (b"number;title\n1;caf\xe9\n", 2, "Save the file as UTF-8."),
-        ("number\ttitle\n".encode("utf-16"), None, "Save the file as UTF-8."),
     ],
 )
 def test_what_a_spreadsheet_wrote_and_cannot_be_read_is_told_with_its_cause(content, line, told):

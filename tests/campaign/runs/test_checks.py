@@ -43,7 +43,7 @@ BAD_FILES: list[tuple[str, bytes, str, int | None]] = [
     ("five columns", GOOD + b"2 Q0 a 2 1.0\n", "column_count", 4),
     ("a docno twice", GOOD.replace(b"1 Q0 b 2 98", b"1 Q0 a 2 98"), "docno_duplicate", 2),
     ("broken UTF-8", GOOD.replace(b"Q0 b", b"Q0 b\xff"), "not_utf8", 2),
-    ("UTF-16", GOOD.decode().encode("utf-16"), "utf16", None),
+    ("broken UTF-16", GOOD.decode().encode("utf-16") + b"\0", "not_in_encoding", 4),
     ("a zip archive", _zip(GOOD), "archive", None),
     ("a tar archive in gzip", gzip.compress(_tar(GOOD), mtime=0), "archive", None),
     ("a gzip bomb", gzip.compress((b"0" * 999 + b"\n") * 10_000, mtime=0), "gzip_ratio", None),
@@ -78,6 +78,7 @@ def test_a_bad_file_is_rejected_with_code_line_and_remedy_on_its_page(
 
 ACCEPTED_FILES: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("a byte order mark", lambda content: b"\xef\xbb\xbf" + content, "byte_order_mark"),
+    ("UTF-16, as PowerShell writes it", lambda content: content.decode().encode("utf-16"), "utf16"),
     ("CRLF line ends", lambda content: content.replace(b"\n", b"\r\n"), ""),
     ("no last line end", lambda content: content.removesuffix(b"\n"), ""),
     ("gzip", gzip.compress, ""),

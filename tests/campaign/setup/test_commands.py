@@ -195,12 +195,15 @@ def run(cast: Cast, tmp_path: Path, transactional_db):
 def test_topics_and_documents_are_imported_by_command(cast: Cast, run) -> None:
     assert "imported 2 topics" in run("import_topics", TOPICS_TSV)
     assert "imported 7 documents" in run("import_documents", DOCUMENTS)
+    assert "imported 1 document" in run(
+        "import_documents", '{"id": "é", "text": "café"}'.encode("latin-1"), "--encoding", "windows-1252"
+    )
     assert "imported 1 document number into" in run("import_documents", b"only-a-number\n", "--docnos-only")
     assert "imported 1 document" in run("import_documents", b'{"id": "x", "note": "n"}\n', "--shown-fields", "note")
-    assert Document.objects.get(docno="x").text == "n"
+    assert (Document.objects.get(docno="x").text, Document.objects.get(docno="é").text) == ("n", "café")
     assert "imported 1 topic into" in run("import_topics", b"9\tnine\n", "--replace")
     assert [topic.number for topic in cast.task.topics.all()] == ["9"]
-    assert Document.objects.count() == 9
+    assert Document.objects.count() == 10
 
 
 def test_a_bad_file_ends_the_command_with_its_problems_on_stderr(cast: Cast, run, capsys) -> None:

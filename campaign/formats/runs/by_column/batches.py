@@ -13,9 +13,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from campaign.formats.encodings import UTF8_MARK
 from campaign.formats.runs.by_column.text import Batch
 from campaign.formats.runs.by_line.reader import INTEGER, NUMBER
-from campaign.formats.source import UTF8_MARK
 
 FILE_SCHEMA = {
     "topic": pl.String,

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from campaign.formats.encodings import UTF8_MARK
 from campaign.formats.problems import ProblemLog
-from campaign.formats.source import UTF8_MARK, Limits, numbered_lines
+from campaign.formats.source import Limits, numbered_lines
 
 BATCH = 8 << 20
 """Bytes per batch: large enough for fast reading by column, small enough to save memory."""

@@ -11,7 +11,7 @@ TIED_FROM, TIED_SHARE = 10, 10
 
 
 ONLY_SINGLE = (
-    "differ in the file and are equal in single precision only, in which this task compares scores as trec_eval 9 does"
+    "differ in the file; this task compares them in single precision, as trec_eval 9 does, and there they are equal"
 )
 ALL_DIGITS = Told("write scores with all their digits.")
 THAT_RANK = Told("write the scores that rank them.")
@@ -61,7 +61,7 @@ def cut_values(limit: int, last_in: float | None, first_out: float | None) -> di
 
 
 def _same(score: float | None, are_equal: bool) -> Told:
-    return Told(f"{score!r}" if are_equal else f"{score!r} in single precision; they {ONLY_SINGLE}")
+    return Told(f"{score!r}" if are_equal else f"{score!r} in single precision. The scores {ONLY_SINGLE}")
 
 
 def reversed_values(first: Line, last: Line, top: str) -> dict[str, object]:

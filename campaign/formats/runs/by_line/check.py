@@ -29,6 +29,8 @@ def read_run(source: BinaryIO, rules: RunRules, limits: Limits) -> LineCheck:
         continue
     if not of_file.ok:
         return LineCheck(of_file, None)
+    for found in of_file.shown:  # warnings
+        of_lines.add(found.code, found.message, found.remedy, severity=found.severity)
     if not reader.lines and of_lines.ok:
         add_empty(of_lines, "lines")
     reader.findings.report(rules, of_lines)

@@ -11,6 +11,8 @@ TAG_CASES: dict[str, tuple[str, bytes, str]] = {
     "a file packed by gzip": ("anything.gz", gzip.compress(LINE), "bm25"),
     "after comments and blank lines": ("a.txt", b"# made by hand\n\n  \n" + LINE, "bm25"),
     "a byte order mark": ("a.txt", b"\xef\xbb\xbf" + LINE, "bm25"),
+    "UTF-16": ("a.txt", LINE.decode().encode("utf-16"), "bm25"),
+    "UTF-16 of large bytes first": ("a.txt", b"\xfe\xff" + LINE.decode().encode("utf-16-be"), "bm25"),
     "tabs, and Windows line ends": ("a.txt", b"401\tQ0\tFT1\t1\t2.5\tbm25\r\n", "bm25"),
     "no end of the line": ("a.txt", LINE.rstrip(), "bm25"),
     "a tag beyond ASCII": ("a.txt", "401 Q0 FT1 1 2.5 größe\n".encode(), "größe"),

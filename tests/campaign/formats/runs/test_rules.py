@@ -317,12 +317,12 @@ def test_documents_that_are_written_otherwise_are_named_with_the_difference_one_
 def test_scores_that_single_precision_alone_makes_equal_are_told_as_that_and_get_another_remedy():
     rows = [f"1 Q0 d{i:02} {i} {116777300.5 - i}" for i in range(20)]
     found = problem("score_ties", lines(*rows), ordering=Ordering(reference="9"))
-    assert "These scores differ in the file and are equal in single precision only" in found.message
+    assert "These scores differ in the file; this task compares them in single precision" in found.message
     assert "all their digits" not in found.remedy
     assert "scores by rank such as 1000" in found.remedy
     assert "score_ties" not in codes(lines(*rows), ordering=Ordering(reference="10"))
     below = [f"1 Q0 d{i:02} {i} 5.{2000000000 - i}" for i in range(20)]
-    assert "are equal in single precision only" in problem("score_constant", lines(*below)).message
+    assert "The scores differ in the file; this task compares them" in problem("score_constant", lines(*below)).message
     mixed = [*rows, *(f"2 Q0 d{i:02} {i} 7" for i in range(20))]
     assert (
         "of these scores differ in the file"
