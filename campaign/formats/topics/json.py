@@ -29,19 +29,33 @@ def json_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[
     drafts: list[TopicDraft] = []
     dialect, subtopics = Dialect("“{}”"), 0
     for number, line, value in json_objects(lines, problems, whole=True):
-        for fields in _topics_in(value, dialect):
-            draft = TopicDraft(number)
+        for entry in _entries(value):
             try:
-                _fill(draft, fields, dialect)
+                for fields in _topics_in(entry, dialect):
+                    draft = TopicDraft(number)
+                    _fill(draft, fields, dialect)
+                    drafts.append(draft)
+                    subtopics += len(draft.subtopics)
+                    if are_too_many(len(drafts), subtopics, number, problems):
+                        return []
             except FieldError as error:
                 problems.add("json_field", str(error), "Write texts as JSON strings.", line=number, excerpt=line)
-                continue
-            drafts.append(draft)
-            subtopics += len(draft.subtopics)
-            if are_too_many(len(drafts), subtopics, number, problems):
-                return []
     dialect.note(problems)
     return drafts
+
+
+def _entries(value: Fields) -> Iterator[Fields]:
+    """The topics and conversations that an object holds: itself, a list under its only key, or objects by their numbers."""
+    inner = list(value.values())
+    if _turns_of(value) or _has_number(value) or not inner or not value.keys().isdisjoint(WRAPPERS):
+        yield value
+    elif len(inner) == 1 and _is_list_of_objects(inner[0]):
+        yield from inner[0]
+    elif all(isinstance(fields, dict) for fields in inner):
+        for number, fields in value.items():
+            yield {"number": number, **fields}
+    else:
+        yield value
 
 
 def _fill(draft: TopicDraft, fields: Fields, dialect: Dialect) -> None:
@@ -55,20 +69,21 @@ def _fill(draft: TopicDraft, fields: Fields, dialect: Dialect) -> None:
         count_name(dialect.left_out, name)
 
 
-def _topics_in(value: Fields, dialect: Dialect) -> Iterator[Fields]:
-    """The fields of each topic that an object holds: mostly one, of a conversation one for each turn."""
-    if turns := next((key for key in TURNS if _is_list_of_objects(value.get(key))), None):
-        yield from _turns(value, turns, dialect)
-    elif _has_number(value):
-        yield _unwrapped(value, dialect)
-    elif len(value) == 1 and _is_list_of_objects(topics := next(iter(value.values()))):
-        for fields in topics:
-            yield from _topics_in(fields, dialect)
-    elif value and all(isinstance(fields, dict) for fields in value.values()) and value.keys().isdisjoint(WRAPPERS):
-        for number, fields in value.items():
-            yield {"number": number, **_unwrapped(fields, dialect)}
+def _topics_in(entry: Fields, dialect: Dialect) -> Iterator[Fields]:
+    """The fields of a topic; of a conversation those of each turn."""
+    if turns := _turns_of(entry):
+        yield from _turns(entry, turns, dialect)
     else:
-        yield _unwrapped(value, dialect)
+        yield _unwrapped(entry, dialect)
+
+
+def _turns_of(value: Fields) -> str:
+    """The key of the turns of a conversation."""
+    return next((key for key in TURNS if _is_list_of_objects(value.get(key)) and any(map(_utters, value[key]))), "")
+
+
+def _utters(turn: Fields) -> bool:
+    return any(turn.get(name) for name in UTTERANCES)
 
 
 def _unwrapped(value: Fields, dialect: Dialect) -> Fields:
@@ -79,12 +94,17 @@ def _unwrapped(value: Fields, dialect: Dialect) -> Fields:
             fields = {**inner, **fields}
     if _is_list_of_objects(fields.get(LANGUAGES)):
         topics = fields.pop(LANGUAGES)
-        chosen = next((topic for topic in topics if str(topic.get("lang")).startswith("en")), topics[0])
+        chosen = next((topic for topic in topics if _language(topic).startswith("en")), topics[0])
         for topic in topics:
             if topic is not chosen:
-                count_name(dialect.left_out, f"{LANGUAGES} {topic.get('lang', '')}".strip())
+                count_name(dialect.left_out, f"{LANGUAGES} {_language(topic)}".strip())
         fields = {**chosen, **fields}
     return fields
+
+
+def _language(topic: Fields) -> str:
+    language = topic.get("lang")
+    return language if isinstance(language, str) else ""
 
 
 def _turns(conversation: Fields, key: str, dialect: Dialect) -> Iterator[Fields]:
@@ -98,12 +118,12 @@ def _turns(conversation: Fields, key: str, dialect: Dialect) -> Iterator[Fields]
             count_name(dialect.left_out, name)
     number = text_field(conversation, *PARTS["number"])[: KEY_LENGTH_LIMIT + 1]
     for place, turn in enumerate(conversation[key], start=1):
-        if not any(turn.get(name) for name in UTTERANCES):
+        if not _utters(turn):
             count_name(dialect.left_out, f"{key} without an utterance")
             continue
         of_turn = text_field(turn, *TURN_NUMBERS) or str(place)
         rest = {name: text for name, text in turn.items() if name not in TURN_NUMBERS}
-        yield {"number": f"{number}_{of_turn}", **rest, **({"conversation": about} if about else {})}
+        yield {"number": number and f"{number}_{of_turn}", **rest, **({"conversation": about} if about else {})}
 
 
 def _has_number(value: Mapping[str, Any]) -> bool:

@@ -393,11 +393,33 @@ def test_markup_without_topics_is_refused_with_the_names_of_its_elements():
         ('{\n"id": 1,\n"title": "a"\n}\n{\n"id": 1, "title": "b"}', [("topic_number_duplicate", 5)]),
         ('{\n"id": 1,\n"title": {"a": 1}}', [("json_field", 1)]),
         ('{"topic": {"number": 1, "title": "a"}}\n{"topic": {"number": 2}}', [("topic_title_missing", 2)]),
-        ('[{"number": 1, "turns": [{"turn_id": 1, "response": "r"}]}]', [("empty_file", None)]),
+        ('[{"number": 1, "turns": [{"turn_id": 1, "response": "r"}]}]', [("topic_title_missing", 1)]),
+        ('[{"turns": [{"turn_id": 1, "utterance": "u"}]}]', [("topic_number_missing", 1)]),
+        ('[{"number": 1.5, "turns": [{"utterance": "u"}]}]', [("json_field", 1)]),
+        ('[{"number": 1, "turns": [{"number": [{}], "utterance": "u"}]}]', [("json_field", 1)]),
+        ('[{"number": 1, "title": "\\ud800", "turns": [{"utterance": "u"}]}]', [("json_field", 1)]),
+        ('[{"topic_id": 1, "topics": [{"lang": [[]]}, {"lang": {}}]}]', [("topic_title_missing", 1)]),
     ],
 )
 def test_problems_of_json_over_several_lines_name_the_line_of_the_topic(text: str, found: list[tuple[str, int | None]]):
     assert codes(read(text)) == found
+
+
+keys = st.sampled_from(
+    ["number", "id", "title", "topic", "topics", "turn", "turns", "utterance", "lang", "subtopics", "x"]
+)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 9) | st.floats() | st.sampled_from(["", "a", "\ud800", "\0", "en"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(keys, values, max_size=4), st.sampled_from([None, 1]))
+def test_no_json_whatsoever_makes_the_reader_of_topics_raise(value, indent):
+    result = read(json.dumps(value, indent=indent))
+    assert all(topic.number and topic.title for topic in result.records)
+    assert result.records or result.problems.total
 
 
 def test_topics_in_objects_of_their_own_are_read():
