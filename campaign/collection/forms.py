@@ -61,7 +61,7 @@ class TopicsImportForm(ImportForm):
         super().__init__(*args, **kwargs)
         self.fields["file"].help_text = (
             "TREC <top>, XML with subtopics, tab-separated (number, title, description, narrative), CSV with headings "
-            "or JSON lines; plain or gzip."
+            "or JSON; plain or gzip."
         )
         if not self.task.topics.exists() or not topics_may_be_replaced(self.task):
             del self.fields["replace"]

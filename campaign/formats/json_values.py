@@ -29,13 +29,18 @@ def json_value(text: str | bytes, most: int = MOST_VALUES, parse_constant: Calla
     Traceback (most recent call last):
     campaign.formats.json_values.TooManyValuesError: more than 3 values
     """
+    require_few_values(text, most)
+    return json.loads(text, parse_constant=parse_constant)
+
+
+def require_few_values(text: str | bytes, most: int = MOST_VALUES) -> None:
+    """TooManyValuesError where JSON holds more values than `most`.
+
+    >>> require_few_values('{"a": 1} {"b": 2}')
+    """
     content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    if sum(map(content.count, MARKS)) > most:
-        _require_few(content, most)
-    return json.loads(content if isinstance(text, bytes) else text, parse_constant=parse_constant)
-
-
-def _require_few(content: bytes, most: int) -> None:
+    if sum(map(content.count, MARKS)) <= most:
+        return
     found = 0
     for match in STRING_OR_MARK.finditer(content):
         found += match[0] in MARKS

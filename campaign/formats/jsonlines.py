@@ -4,25 +4,40 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
 from typing import Any
 
-from campaign.formats.json_values import TooManyValuesError, json_value
+from campaign.formats.json_values import TooManyValuesError, json_value, require_few_values
 from campaign.formats.problems import ProblemLog, visible
 
 KEY_END = re.compile(r'"\s*:')
+BETWEEN = re.compile(r"[ \t\r\n]*+,?+[ \t\r\n]*+")
+REPAIR = (
+    "Check that the file is whole: python3 -m json.tool FILE says where it is broken. Nothing after this line was read."
+)
 INSTEAD_OF_ARRAY = "Write one JSON object on each line instead of an array: jq -c '.[]' FILE > NEW_FILE."
 ON_ONE_LINE = "Write one whole JSON object on each line: jq -c . FILE > NEW_FILE. Nothing after this line was read."
 
 
-def json_objects(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iterator[tuple[int, str, dict[str, Any]]]:
+def json_objects(
+    lines: Iterable[tuple[int, str]], problems: ProblemLog, *, whole: bool = False
+) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """The line number, the line and the object of every line that holds one.
+
+    `whole`: an object may as well take several lines, and be an item of a list; its first line is then given.
 
     >>> problems = ProblemLog()
     >>> list(json_objects([(1, '{"grade": 2}'), (2, "[]")], problems)), problems.shown[0].message
     ([(1, '{"grade": 2}', {'grade': 2})], 'The line is JSON, but not an object.')
     """
+    if whole:
+        lines = [(number, line) for number, line in lines if line.strip()]
+        if lines and _goes_on(lines[0][1]):
+            yield from _objects_of_several_lines(lines, problems)
+            return
     for number, line in lines:
         if not line.strip():
             continue
@@ -44,13 +59,15 @@ def json_objects(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iter
             remedy = INSTEAD_OF_ARRAY if isinstance(value, list) else "Write one JSON object on each line."
             problems.add("json_not_object", message, remedy, line=number, excerpt=line)
             continue
-        if repeated := repeated_keys(line, value):
-            message = (
-                f"The key “{visible(repeated[0], 40)}” stands more than once in one object: the last one was read."
-            )
-            remedy = "Check whether the value before it is needed."
-            problems.add("json_key_repeated", message, remedy, line=number, excerpt=line, severity="warning")
+        _add_repeated_keys(line, value, problems, number, line)
         yield number, line, value
+
+
+def _add_repeated_keys(text: str, value: Any, problems: ProblemLog, number: int, line: str) -> None:
+    if repeated := repeated_keys(text, value):
+        message = f"The key “{visible(repeated[0], 40)}” stands more than once in one object: the last one was read."
+        remedy = "Check whether the value before it is needed."
+        problems.add("json_key_repeated", message, remedy, line=number, excerpt=line, severity="warning")
 
 
 def repeated_keys(text: str, value: Any) -> list[str]:
@@ -74,6 +91,53 @@ def repeated_keys(text: str, value: Any) -> list[str]:
 
     json.loads(text, object_pairs_hook=look)
     return list(found)
+
+
+def _goes_on(line: str) -> bool:
+    """Whether the first line is no whole object, but the beginning of a list or of an object."""
+    if line.lstrip().startswith("["):
+        return True
+    try:
+        json_value(line)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(line.rstrip())
+    except (ValueError, RecursionError):
+        return False  # the reader of lines says what is wrong
+    return False
+
+
+def _objects_of_several_lines(
+    lines: list[tuple[int, str]], problems: ProblemLog
+) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    text = "\n".join(line for _, line in lines)
+    starts = list(accumulate((len(line) + 1 for _, line in lines), initial=0))
+    decoder, place, line = json.JSONDecoder(), 0, lines[0]
+    try:
+        require_few_values(text)
+        is_list = text.lstrip().startswith("[")
+        place = text.index("[") + 1 if is_list else 0
+        while (place := BETWEEN.match(text, place).end()) < len(text):  # type: ignore[union-attr]
+            line = lines[bisect_right(starts, place) - 1]
+            if is_list and text[place] == "]":
+                is_list, place = False, place + 1
+                continue
+            began = place
+            value, place = decoder.raw_decode(text, began)
+            if not isinstance(value, dict):
+                message, remedy = "The JSON value is not an object.", "Write each entry as an object of fields: {...}."
+                problems.add("json_not_object", message, remedy, line=line[0], excerpt=line[1])
+                continue
+            _add_repeated_keys(text[began:place], value, problems, *line)
+            yield *line, value
+    except (ValueError, RecursionError) as error:
+        reason = str(error) if isinstance(error, TooManyValuesError) else "too deep or too large"
+        if isinstance(error, json.JSONDecodeError):
+            reason, line = error.msg, lines[min(error.lineno, len(lines)) - 1]
+        message = f"The JSON is broken ({reason})."
+        problems.add("json_broken", message, REPAIR, line=line[0], excerpt=line[1])
+        return
+    if is_list:
+        problems.add("json_broken", "The list has no end.", REPAIR, line=lines[-1][0], excerpt=lines[-1][1])
 
 
 class FieldError(ValueError):

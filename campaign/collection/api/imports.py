@@ -79,7 +79,7 @@ def import_topics(
     data: Form[TopicsImportIn],  # type: ignore[valid-type]
     file: File[UploadedFile],
 ) -> Status[ImportOut]:
-    """TREC, XML, TSV, CSV with headings or JSON lines, plain or gzip. It is checked; nothing is imported before you confirm."""
+    """TREC, XML, TSV, CSV with headings or JSON, plain or gzip. It is checked; nothing is imported before you confirm."""
     return take_in(request, response, path, TopicsImportForm, data, file, services.COLLECTION_JOBS)
 
 

@@ -29,13 +29,14 @@ FORMATS = {
     "xml": "XML",
     "tsv": "tab-separated",
     "csv": "CSV",
-    "jsonl": "JSON lines",
+    "jsonl": "JSON",
     "docnos": "list of document numbers",
     "pool": "topics and documents",
     "sampled pool": "a sample, with strata and probabilities",
     "qrels stratum": "qrels of a sample: the fourth column was read as the stratum, the fifth as the grade",
     "qrels probability": "qrels of a sample: the fourth column was read as the grade, the fifth as the probability",
     "qrels prels": "qrels of a sample: the third column was read as the grade, the fifth as the probability",
+    "qrels triples": "qrels without a second column: the third column was read as the grade",
     "": "not recognised",
 }
 

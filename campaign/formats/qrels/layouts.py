@@ -7,8 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Sampling: TypeAlias = Literal["none", "stratum", "probability", "prels"]
+Sampling: TypeAlias = Literal["none", "stratum", "probability", "prels", "triples"]
 NO_SUBTOPIC = "0"
+HEADINGS = re.compile(
+    rb"\s*(?:topic|query|q)[-_]?(?:id|no|num|number)?\s+(?:\S+\s+){1,3}"
+    rb"(?:score|rel|relevance|relevancy|grade|label|judge?ment)\s*",
+    re.IGNORECASE,
+)
+LEVEL = re.compile(rb"L(?=[0-9]{1,9}$)")
+"""NTCIR's mark of a grade."""
 GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
 
 
@@ -34,12 +41,15 @@ LAYOUTS: Mapping[Sampling, Layout] = {
     "probability": Layout(
         "topic, 0 (or the subtopic), docno, grade and probability", 5, subtopic=1, docno=2, grade=3, probability=4
     ),
+    "triples": Layout("topic, docno and grade", 3, docno=1, grade=2),
     "prels": Layout("topic, docno, grade, method and probability", 5, docno=1, grade=2, method=3, probability=4),
 }
 
 
 def recognise_sampling(lines: Iterable[bytes]) -> Sampling:
-    """Recognise the layout from the lines of a file: the first line shows whether there is a fifth column, all lines what it is.
+    """Recognise the layout from the lines of a file: the first line shows whether it has three, four or five columns.
+
+    Of five columns all lines show what they are.
 
     A docno in the second column makes prels: the third column is then a whole number on every line, and the second is not
     always the same, or at least neither a whole number nor Q0. Of the others, a last column of whole numbers is the grade
@@ -47,6 +57,8 @@ def recognise_sampling(lines: Iterable[bytes]) -> Sampling:
     """
     rows = (fields for fields in map(bytes.split, lines) if fields)
     first = next(rows, [])
+    if len(first) == 3:
+        return "none" if any(len(fields) == 4 for fields in rows) else "triples"
     if len(first) != 5:
         return "none"
     docno_is_second = _is_whole(first[2])

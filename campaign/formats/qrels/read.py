@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Literal
 
 import polars as pl
 
 from campaign.formats.encodings import add_not_utf8
+from campaign.formats.names import count_name, listed
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
-from campaign.formats.qrels.layouts import GRADE, LAYOUTS, NO_SUBTOPIC, Layout, Sampling, recognise_sampling
+from campaign.formats.qrels.layouts import (
+    GRADE,
+    HEADINGS,
+    LAYOUTS,
+    LEVEL,
+    NO_SUBTOPIC,
+    Layout,
+    Sampling,
+    recognise_sampling,
+)
 from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
 from campaign.formats.source import MIB, Limits, add_empty, is_comment, numbered_lines, separator_hint, text_chunks
 
 QRELS_LIMITS = Limits(max_text_bytes=512 * MIB)
+SAYS_NOTHING = frozenset({b"0", b"Q0"})
 UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
 LONG_GRADE = re.compile(rb"[+-]?[0-9]{10,}")
 STRATUM = re.compile(rb"[0-9]{1,9}")
@@ -44,7 +56,8 @@ class QrelsRules:
       `probability` (Float64), above 0 and up to 1, null where the file says NA: judged, but not drawn for the sample.
     - prels: `topic docno grade method probability`, as statAP_MQ_eval.pl reads it. There is a column `probability` as
       above; it is 1 for the methods 0 and 2, which did not leave the document to chance. There are no subtopics.
-    - any: whichever of these the lines show.
+    - triples: `topic docno grade`, as BEIR writes it, and NTCIR with grades such as L2. There are no subtopics.
+    - any: whichever of these the lines show; a line of headings is left out with a warning.
     """
 
     topics: frozenset[str] | None = None
@@ -112,14 +125,27 @@ def read_qrels(
     )
     sampling = rules.sampling
     if sampling == "any":
-        lines = list(lines)
+        lines = list(_without_headings(lines, problems))
         sampling = recognise_sampling(line for _, line in lines)
     reader = _QrelsLines(rules, problems, LAYOUTS[sampling])
     reader.read(lines)
+    reader.name_second_columns()
     if not reader.lines and problems.ok:
         add_empty(problems, "judgments")
     table = pl.DataFrame(reader.rows, schema=_schema(reader.layout), orient="row") if problems.ok else None
     return QrelsRead(table, problems, reader.lines, len(reader.topics), sampling, reader.line_numbers)
+
+
+def _without_headings(lines: Iterable[tuple[int, bytes]], problems: ProblemLog) -> Iterator[tuple[int, bytes]]:
+    is_first = True
+    for number, line in lines:
+        if is_first and HEADINGS.fullmatch(line):
+            message = "The first line looks like headings: it is left out."
+            problems.add("headings", message, "", line=number, excerpt=line, severity="warning")
+            is_first = False
+            continue
+        is_first = is_first and not line.strip()
+        yield number, line
 
 
 def _schema(layout: Layout) -> pl.Schema:
@@ -146,6 +172,7 @@ class _QrelsLines:
     lines: int = 0
     first_lines: dict[tuple[str, str, str], int] = field(default_factory=dict)
     hints: FirstHints = field(default_factory=FirstHints)
+    second_columns: Counter[str] = field(default_factory=Counter)
 
     def read(self, lines: Iterable[tuple[int, bytes]]) -> None:
         for number, line in lines:
@@ -167,6 +194,8 @@ class _QrelsLines:
         layout = self.layout
         has_subtopic = self.rules.subtopic and layout.subtopic is not None
         subtopic = fields[layout.subtopic or 0].decode() if has_subtopic else NO_SUBTOPIC
+        if layout.subtopic is not None and not has_subtopic and fields[layout.subtopic] not in SAYS_NOTHING:
+            count_name(self.second_columns, fields[layout.subtopic].decode())
         key = (fields[0].decode(), subtopic, fields[layout.docno].decode())
         self.topics.add(key[0])
         self._check_key(number, line, key)
@@ -177,6 +206,13 @@ class _QrelsLines:
             row = (*row, self._probability(number, line, fields))
         self.rows.append(row)
         self.line_numbers.append(number)
+
+    def name_second_columns(self) -> None:
+        """Rounds of a campaign, or who judged: nothing of it is stored."""
+        if self.second_columns and not self.rules.for_scoring:
+            message = f"The second column is left out: {listed(self.second_columns, '{}')}."
+            remedy = "It would be the subtopic in a task that is judged by subtopics."
+            self.problems.add("second_column", message, remedy, severity="warning")
 
     def _check_key(self, number: int, line: bytes, key: tuple[str, str, str]) -> None:
         topic, subtopic, docno = key
@@ -205,6 +241,8 @@ class _QrelsLines:
             problems.add("judgment_duplicate", message, "Keep one of the two.", line=number, excerpt=line)
 
     def _grade(self, number: int, line: bytes, value: bytes) -> int | None:
+        if self.layout is LAYOUTS["triples"]:
+            value = LEVEL.sub(b"", value)
         grade = int(value) if GRADE.fullmatch(value) else None
         grades = self.rules.grades
         if grade is None and LONG_GRADE.fullmatch(value):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from campaign.formats.markup import one_line, paragraphs
@@ -15,18 +15,51 @@ from campaign.formats.names import count_name, listed
 from campaign.formats.problems import ProblemLog
 from campaign.formats.topics.drafts import TopicDraft
 
+DESCRIPTIONS = ("description", "desc", "topic_description")
+NARRATIVES = ("narrative", "narr", "topic_narrative")
+UTTERANCES = ("raw_utterance", "utterance", "user_utterance")
+REWRITTEN = ("manual_rewritten_utterance", "resolved_utterance", "automatic_rewritten_utterance")
 PARTS: Mapping[str, tuple[str, ...]] = {
-    "number": ("number", "num", "qid", "query_id", "topic_id", "topicid", "id", "_id", "identifier", "topic"),
-    "title": ("title", "query", "text", "content", "question", "summary", "description", "desc"),
-    "description": ("description", "desc", "question", "need"),
-    "narrative": ("narrative", "narr", "context"),
+    "number": (
+        *(
+            "number",
+            "num",
+            "qid",
+            "query_id",
+            "queryid",
+            "topic_id",
+            "topicid",
+            "question_id",
+            "tweet_id",
+            "requestnumber",
+        ),
+        *("id", "_id", "identifier", "topic"),
+    ),
+    "title": (
+        *(
+            "title",
+            "topic_title",
+            "query",
+            *UTTERANCES,
+            "currentquery",
+            "text",
+            "content",
+            "body",
+            "requesttext",
+            "tweet_content",
+            "name",
+        ),
+        *("question", "summary", *DESCRIPTIONS, *NARRATIVES),
+    ),
+    "description": (*DESCRIPTIONS, "question", "need", *REWRITTEN, "text"),
+    "narrative": (*NARRATIVES, "context", "guidelines", "background", "note", "conversation"),
 }
 """Of several names in one topic the first one here counts: a question is a description where there is a title, else the title.
-So is a description, which was all that TREC-4 gave."""
+So is a description, which was all that TREC-4 gave, or a narrative, as in the track of 2025 for generated reports."""
 USUAL = frozenset({"number", "num", "id", "title", "description", "desc", "narrative", "narr"})
+SECOND_CHOICES = frozenset({*DESCRIPTIONS, *NARRATIVES})
 NAMES = frozenset(name for names in PARTS.values() for name in names)
-NUMBER_ATTRIBUTES = ("number", "num", "id", "qid")
-DESCRIPTIONS = frozenset({"description", "desc"})
+NUMBER_ATTRIBUTES = ("number", "num", "id", "qid", "topic_id", "query_id")
 LANGUAGE = re.compile(r"[a-z]{1,3}-(?=[a-z_]+$)")
 """CLEF's mark before the name: of the language, as in `EN-title`, or that of the topic's part, as in `C-title`."""
 
@@ -40,6 +73,19 @@ def plain_name(name: str) -> str:
     lowered = name.lower()
     plain = LANGUAGE.sub("", lowered)
     return plain if plain in NAMES else lowered
+
+
+def is_subtopic(name: str, attributes: Iterable[str]) -> bool:
+    """Whether an element is a subtopic; the background linking of 2020 calls it `sub`, which without a number is lower text.
+
+    >>> is_subtopic("subtopic", []), is_subtopic("sub", ["num"]), is_subtopic("sub", [])
+    (True, True, False)
+    """
+    return name.lower() == "subtopic" or (name.lower() == "sub" and any(map(_is_number, attributes)))
+
+
+def _is_number(attribute: str) -> bool:
+    return attribute.lower() in NUMBER_ATTRIBUTES
 
 
 @dataclass(slots=True)
@@ -62,19 +108,30 @@ class Dialect:
                 name, text = left.pop(min(found, key=lambda index: (order[plain_name(left[index][0])], index)))
                 setattr(draft, part, paragraphs(text) if part in ("description", "narrative") else one_line(text))
                 self.read[part][name] += 1
-        self.left_out.update(name for name, _ in left)
+        if not draft.title and left:  # as in precision medicine: a disease, a gene and so on
+            draft.title = one_line("; ".join(f"{name}: {text}" for name, text in left))
+            for name, _ in left:
+                count_name(self.read["title"], name)
+            return
+        for name, _ in left:
+            count_name(self.left_out, name)
 
-    def leave_out_attributes(self, element: str, attributes: Iterable[str]) -> None:
-        """Count what a topic here has no place for, such as the types of the web tracks: faceted, inf, nav."""
+    def leave_out_attributes(self, element: str, attributes: Iterable[str], read: Container[str] = ()) -> None:
+        """Count what a topic here has no place for, such as the types of the web tracks: faceted, inf, nav.
+
+        Attributes of a part that is left out go with it. `read`: those that are read.
+        """
+        if not read and plain_name(element) not in NAMES:
+            return
         for name in attributes:
-            if name.lower() not in NUMBER_ATTRIBUTES:
+            if name.lower() not in read:
                 count_name(self.left_out, f"{element} {name}")
 
     def note(self, problems: ProblemLog) -> None:
         """Say which name became what, unless all of them are the usual ones; and what was left out."""
         titles = self.read["title"]
         unusual = any(name.lower() not in USUAL for names in self.read.values() for name in names)
-        if unusual or any(plain_name(name) in DESCRIPTIONS for name in titles):
+        if unusual or any(plain_name(name) in SECOND_CHOICES for name in titles):
             became = "; ".join(f"{part} from {listed(names, self.mark)}" for part, names in self.read.items() if names)
             problems.add(
                 "topic_dialect",

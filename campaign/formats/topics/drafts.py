@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from campaign.formats.keys import key_problem
 from campaign.formats.problems import ProblemLog, visible
 from campaign.text import limits
+
+MOST_SUBTOPICS = 1_000_000
+MOST_TOPICS = 100_000
+"""Of a file: 64 MiB could hold many times as many, whose texts would take gigabytes."""
+SHORT_TITLE = 200
+"""Characters of a title that is made from the beginning of a longer text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +44,33 @@ class TopicDraft:
     subtopics: list[tuple[int, str, str]] = field(default_factory=list)
 
 
+def add_too_many(problems: ProblemLog, what: str, line: int | None = None) -> None:
+    problems.add("too_many", f"The file has more than {what}.", "Send the topics of one task only.", line=line)
+
+
+def are_too_many(topics: int, subtopics: int, line: int, problems: ProblemLog) -> bool:
+    """Whether a file holds more topics or subtopics than are read; if so, this is added to the problems.
+
+    >>> are_too_many(topics=50, subtopics=0, line=50, problems=ProblemLog())
+    False
+    """
+    if subtopics > MOST_SUBTOPICS:
+        add_too_many(problems, f"{MOST_SUBTOPICS:,} subtopics", line)
+    elif topics > MOST_TOPICS:
+        add_too_many(problems, f"{MOST_TOPICS:,} topics", line)
+    else:
+        return False
+    return True
+
+
 def checked_topics(drafts: Iterable[TopicDraft], problems: ProblemLog) -> tuple[TopicRecord, ...]:
-    first_lines: dict[str, int] = {}
+    first: dict[str, TopicDraft] = {}
     records = []
     for draft in drafts:
-        sound = _number_is_sound(draft, first_lines, problems)
+        if _is_a_repetition(draft, first, problems):
+            continue
+        sound = _number_is_sound(draft, first, problems)
+        _shorten_title(draft, problems)
         if not draft.title:
             message = f"Topic {visible(draft.number)} has no title." if draft.number else "The topic has no title."
             problems.add("topic_title_missing", message, "Add a title.", line=draft.line)
@@ -56,17 +84,38 @@ def checked_topics(drafts: Iterable[TopicDraft], problems: ProblemLog) -> tuple[
     return tuple(records)
 
 
-def _number_is_sound(draft: TopicDraft, first_lines: dict[str, int], problems: ProblemLog) -> bool:
+def _is_a_repetition(draft: TopicDraft, first: dict[str, TopicDraft], problems: ProblemLog) -> bool:
+    """Whether the same topic stood in the file before, as turns do where each branch of a conversation is written out."""
+    before = first.get(draft.number)
+    if before is None or replace(draft, line=before.line) != before:
+        return False
+    message = f"Topic {visible(draft.number)} was already given on line {before.line}, with the same texts."
+    problems.add("topic_repeated", message, "It counts once.", line=draft.line, severity="warning")
+    return True
+
+
+def _shorten_title(draft: TopicDraft, problems: ProblemLog) -> None:
+    """Some campaigns publish whole stories as the only text of a topic."""
+    if draft.description or not limits.TITLE_OF_TOPIC < len(draft.title) <= limits.PART_OF_TOPIC:
+        return
+    draft.description = draft.title
+    draft.title = f"{draft.title[:SHORT_TITLE].rpartition(' ')[0] or draft.title[:SHORT_TITLE]} …"
+    message = f"The only text of topic {visible(draft.number)} is too long for a title: it is the description."
+    remedy = "The title is its beginning: write a title for it, if you like."
+    problems.add("topic_title_shortened", message, remedy, line=draft.line, severity="warning")
+
+
+def _number_is_sound(draft: TopicDraft, first: dict[str, TopicDraft], problems: ProblemLog) -> bool:
     problem = key_problem(draft.number, "topic number")
     if problem:
         code, message, remedy = problem
         problems.add(f"topic_number_{code}", message, remedy, line=draft.line, excerpt=draft.number)
         return False
-    if draft.number in first_lines:
-        message = f"Topic {visible(draft.number)} was already given on line {first_lines[draft.number]}."
+    if draft.number in first:
+        message = f"Topic {visible(draft.number)} was already given on line {first[draft.number].line}."
         problems.add("topic_number_duplicate", message, "Keep one of the two.", line=draft.line)
         return False
-    first_lines[draft.number] = draft.line
+    first[draft.number] = replace(draft)
     return True
 
 

@@ -8,14 +8,19 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO, Literal
 
-from campaign.formats.jsonlines import INSTEAD_OF_ARRAY, FieldError, json_objects, text_field
-from campaign.formats.markup import one_line
-from campaign.formats.names import count_name
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_empty, text_lines, was_cut_short
 from campaign.formats.tables import DECLARED, SEPARATORS, TableError, csv_rows, separator_of, without_empty_end
 from campaign.formats.topics.dialects import NAMES, PARTS, Dialect, plain_name
-from campaign.formats.topics.drafts import SubtopicRecord, TopicDraft, TopicRecord, checked_topics
+from campaign.formats.topics.drafts import (
+    SubtopicRecord,
+    TopicDraft,
+    TopicRecord,
+    add_too_many,
+    are_too_many,
+    checked_topics,
+)
+from campaign.formats.topics.json import json_drafts
 from campaign.formats.topics.sgml import sgml_drafts
 from campaign.formats.topics.xml import xml_drafts
 
@@ -23,15 +28,19 @@ __all__ = ["TOPIC_LIMITS", "SubtopicRecord", "TopicFormat", "TopicRecord", "Topi
 
 TopicFormat = Literal["trec", "xml", "tsv", "jsonl"]
 TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=64 * MIB)
-MOST_LINES = MOST_SUBTOPICS = 1_000_000
-MOST_TOPICS = 100_000
+MOST_LINES = 1_000_000
 MOST_TAGS = 500_000
 """Of a file: 64 MiB could hold many times as many, whose texts would take gigabytes."""
+NUMBERED = (
+    re.compile(r"\s*(\d{1,9}):(\d{1,9}):(.*\S)\s*"),
+    re.compile(r"\s*(\d{1,9}):(.*\S)\s*"),
+    re.compile(r"\s*<(\d{1,9})>(.*\S)\s*"),
+)
+"""Lines of the million query tracks, the first with a priority between number and query, and those of genomics."""
 TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
 NEEDS_QUOTES = re.compile('[,;"\t\n]')
 Row = tuple[int, list[str]]
 """The number of the line on which it begins, and its fields."""
-SUBTOPIC_NUMBERS, SUBTOPIC_TEXTS = ("number", "num", "id"), ("text", "description", "title")
 COLUMNS: tuple[str, ...] = ("number", "title", "description", "narrative")
 
 
@@ -57,7 +66,7 @@ def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS, encoding: str =
     if was_cut_short(problems):  # problems of a part would be misleading
         return TopicsRead(None, (), problems)
     if too_many := _too_many(lines):
-        _add_too_many(problems, too_many)
+        add_too_many(problems, too_many)
         return TopicsRead(None, (), problems)
     if not any(line.strip() for _, line in lines):
         add_empty(problems, "topics")
@@ -70,9 +79,10 @@ def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS, encoding: str =
         case "xml":
             drafts = xml_drafts(lines, problems)
         case "jsonl":
-            drafts = _jsonl_drafts(lines, problems)
+            drafts = json_drafts(lines, problems)
         case "tsv":
-            drafts = _tsv_drafts(lines, problems)
+            pattern = _numbered(lines)
+            drafts = _numbered_drafts(lines, pattern, problems) if pattern else _tsv_drafts(lines, problems)
         case None:
             _add_unknown_format(lines, problems)
     records = checked_topics(drafts, problems)
@@ -87,13 +97,11 @@ def _too_many(lines: Sequence[tuple[int, str]]) -> str:
     return f"{MOST_TAGS:,} tags" if sum(line.count("<") for _, line in lines) > MOST_TAGS else ""
 
 
-def _add_too_many(problems: ProblemLog, what: str, line: int | None = None) -> None:
-    problems.add("too_many", f"The file has more than {what}.", "Send the topics of one task only.", line=line)
-
-
 def _recognised(lines: Sequence[tuple[int, str]]) -> TopicFormat | None:
     first = next(line for _, line in lines if line.strip())
-    if first.lstrip().startswith("{"):
+    if _numbered(lines):
+        return "tsv"
+    if first.lstrip().startswith(("{", "[")):
         return "jsonl"
     if first.lstrip().startswith("<"):
         return "trec" if any(TOP.search(line) for _, line in lines) else "xml"
@@ -112,14 +120,34 @@ def begins_a_table(first: str) -> bool:
     return separator in first and _are_headings([field.strip().strip('"') for field in first.split(separator)])
 
 
+def _numbered(lines: Iterable[tuple[int, str]]) -> re.Pattern[str] | None:
+    """The pattern of NUMBERED that all lines have."""
+    fits = (pattern for pattern in NUMBERED if all(pattern.fullmatch(line) for _, line in lines if line.strip()))
+    return next(fits, None)
+
+
+def _numbered_drafts(
+    lines: Iterable[tuple[int, str]], pattern: re.Pattern[str], problems: ProblemLog
+) -> list[TopicDraft]:
+    drafts: list[TopicDraft] = []
+    dialect = Dialect("{}")
+    names = ("number", "priority", "title") if pattern.groups == 3 else ("number", "title")
+    for number, line in lines:
+        if match := pattern.fullmatch(line):
+            drafts.append(TopicDraft(number))
+            dialect.fill(drafts[-1], zip(names, match.groups(), strict=True))
+            if are_too_many(len(drafts), 0, number, problems):
+                return []
+    dialect.note(problems)
+    return drafts
+
+
 def _add_unknown_format(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> None:
     number, first = next((number, line) for number, line in lines if line.strip())
-    message = "This is none of the topic formats: TREC <top>, XML, tab-separated, CSV with headings, JSON lines."
+    message = "This is none of the topic formats: TREC <top>, XML, tab-separated, CSV with headings, JSON."
     remedy = "Send one of them; the shortest is a number, a tab and a title on each line."
     separator = separator_of([first])
-    if first.lstrip().startswith("["):
-        remedy = INSTEAD_OF_ARRAY
-    elif separator in first:
+    if separator in first:
         headings = separator.join(("number", "title"))
         remedy = f"If {SEPARATORS[separator]} separate the columns, write headings into the first line: {headings}."
     problems.add("unknown_format", message, remedy, line=number, excerpt=first)
@@ -150,8 +178,7 @@ def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[
         else:
             drafts.append(TopicDraft(number))
             dialect.fill(drafts[-1], zip(columns, fields, strict=False))
-            if len(drafts) > MOST_TOPICS:
-                _add_too_many(problems, f"{MOST_TOPICS:,} topics", number)
+            if are_too_many(len(drafts), 0, number, problems):
                 return []
     dialect.note(problems)
     return drafts
@@ -199,51 +226,3 @@ def _are_headings(fields: Sequence[str]) -> bool:
     return (
         len(names) > 1 and any(name in PARTS["number"] for name in names) and all(name in NAMES for name in names[:2])
     )
-
-
-def _jsonl_drafts(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
-    drafts: list[TopicDraft] = []
-    dialect, subtopics = Dialect("“{}”"), 0
-    for number, line, value in json_objects(lines, problems):
-        draft = TopicDraft(number)
-        try:
-            known = [key for key in value if plain_name(key) in NAMES]
-            dialect.fill(draft, [(key, text_field(value, key)) for key in known])
-            draft.subtopics = _json_subtopics(value.get("subtopics"), number)
-            subtopics += len(draft.subtopics)
-        except FieldError as error:
-            problems.add("json_field", str(error), "Write texts as JSON strings.", line=number, excerpt=line)
-        else:
-            drafts.append(draft)
-            if subtopics > MOST_SUBTOPICS or len(drafts) > MOST_TOPICS:
-                many = f"{MOST_SUBTOPICS:,} subtopics" if subtopics > MOST_SUBTOPICS else f"{MOST_TOPICS:,} topics"
-                _add_too_many(problems, many, number)
-                return []
-            dialect.left_out.update(key for key in value if key not in known and key != "subtopics")
-            for name in _left_out_of_subtopics(value.get("subtopics")):
-                count_name(dialect.left_out, name)
-    dialect.note(problems)
-    return drafts
-
-
-def _json_subtopics(value: object, line: int) -> list[tuple[int, str, str]]:
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise FieldError("Field subtopics is not a list.")
-    subtopics = []
-    for position, item in enumerate(value, start=1):
-        if isinstance(item, dict):
-            number, text = text_field(item, *SUBTOPIC_NUMBERS), text_field(item, *SUBTOPIC_TEXTS)
-        else:
-            number, text = str(position), text_field({"subtopics": item}, "subtopics")
-        subtopics.append((line, number.strip(), one_line(text)))
-    return subtopics
-
-
-def _left_out_of_subtopics(value: object) -> Iterator[str]:
-    for item in value if isinstance(value, list) else ():
-        if isinstance(item, dict):
-            there = [key for key in item if item[key] is not None]
-            used = {next((key for key in names if key in there), "") for names in (SUBTOPIC_NUMBERS, SUBTOPIC_TEXTS)}
-            yield from (f"subtopic {key}" for key in there if key not in used)

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 
 from campaign.formats.markup import Piece, decoded, one_line, pieces
 from campaign.formats.problems import ProblemLog
-from campaign.formats.topics.dialects import NAMES, NUMBER_ATTRIBUTES, Dialect, plain_name
+from campaign.formats.topics.dialects import NAMES, NUMBER_ATTRIBUTES, Dialect, is_subtopic, plain_name
 from campaign.formats.topics.drafts import TopicDraft
 
 CLASSIC = frozenset(("num", "title", "desc", "description", "narr", "narrative", "subtopic"))
 EARLY = frozenset(("head", "dom", "smry", "con", "fac", "nat", "time", "def"))
 """Sections of the first years of TREC that a topic here has no place for."""
 LABELS = {
-    section: re.compile(rf"\s*{label}\s*:\s*", re.IGNORECASE)
+    section: re.compile(rf"\s*{label}(?:\s*:|[ \t]*\n)\s*", re.IGNORECASE)
     for section, label in (
         ("num", "number"),
         ("title", "topic"),
@@ -38,7 +38,7 @@ class _Reader:
     sections: list[tuple[str, str]] = field(default_factory=list)
     section: str = ""
     text: list[str] = field(default_factory=list)
-    subtopic: tuple[int, str] = (0, "")
+    subtopic: tuple[int, str] | None = None
     inside: bool = False
 
     def read(self) -> None:
@@ -60,7 +60,9 @@ class _Reader:
     def _is_section(self, piece: Piece) -> bool:
         """Names that are words of every day, such as query or text, open a section only where a section may begin."""
         name = plain_name(piece.name)
-        if name in CLASSIC or name in EARLY or (piece.closing and piece.name == self.section):
+        if name in CLASSIC or name in EARLY or (name and piece.name == self.section):
+            return True  # some files close a section by its opening tag
+        if is_subtopic(piece.name, piece.attributes if piece.name == "sub" else ()):
             return True
         begins = not self.section or not self.markup[self.starts[self._line(piece) - 1] : piece.start].strip()
         return bool(piece.name) and begins and (name in NAMES or not self.section) and not piece.closing
@@ -72,15 +74,16 @@ class _Reader:
         self.inside = not piece.closing
         if self.inside:
             self.drafts.append(TopicDraft(self._line(piece)))
-            self.dialect.leave_out_attributes(piece.name, piece.attributes)
+            self.dialect.leave_out_attributes(piece.name, piece.attributes, NUMBER_ATTRIBUTES)
 
     def _begin_section(self, piece: Piece) -> None:
         self.section = piece.name
-        if piece.name == "subtopic":
-            attributes = piece.attributes
+        attributes = piece.attributes
+        self.subtopic = None
+        if is_subtopic(piece.name, attributes):
             number = next((attributes[name] for name in NUMBER_ATTRIBUTES if name in attributes), "")
             self.subtopic = (self._line(piece), number.strip())
-            self.dialect.leave_out_attributes(piece.name, attributes)
+        self.dialect.leave_out_attributes(piece.name, attributes, NUMBER_ATTRIBUTES if self.subtopic else ())
 
     def _end_topic(self) -> None:
         self._end_section()
@@ -94,7 +97,7 @@ class _Reader:
         section, self.section = self.section, ""
         if not self.inside or not section:
             return
-        if section == "subtopic":
+        if self.subtopic:
             self.drafts[-1].subtopics.append((*self.subtopic, one_line(text)))
         else:
             label = LABELS[plain_name(section)].match(text) if plain_name(section) in LABELS else None

@@ -3,27 +3,53 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import unescape
 from xml.parsers import expat
 
 from campaign.formats.markup import one_line
+from campaign.formats.names import count_name, listed
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.topics.dialects import DESCRIPTIONS, NUMBER_ATTRIBUTES, PARTS, Dialect, plain_name
+from campaign.formats.topics.dialects import (
+    NAMES,
+    NUMBER_ATTRIBUTES,
+    PARTS,
+    SECOND_CHOICES,
+    Dialect,
+    is_subtopic,
+    plain_name,
+)
 from campaign.formats.topics.drafts import TopicDraft
 
-TOPIC_TAGS = frozenset({"topic", "top", "query"})
-TITLES = frozenset(PARTS["title"]) - DESCRIPTIONS
+TOPIC_TAGS = frozenset({"topic", "top", "query", "inex_topic", "productionrequest"})
+SESSION = "session"
+"""Of the session tracks: with a number it is a topic."""
+CURRENT_QUERY = "currentquery"
+CONTAINERS = frozenset({"topic", "query", CURRENT_QUERY, "subtopics"})
+"""Within a topic: what they hold are parts of it, too."""
+READ = (*NUMBER_ATTRIBUTES, "name")
+TITLES = frozenset(PARTS["title"]) - SECOND_CHOICES
 DECLARATION = re.compile(r"\s*<\?xml\b[^<>]*\?>")
 PROLOG = re.compile(
     r"(?:\s++|<!--.*?-->|<\?.*?\?>|<!DOCTYPE\b[^<>\[]*+(?:\[[^\]]*+\]\s*+)?>)*+", re.DOTALL | re.IGNORECASE
 )
 """What may stand before the first element."""
+BARE = re.compile(
+    r"<!\[CDATA\[(?:.*?\]\]>|.*+\Z)|&(?:amp|lt|gt|quot|apos);"
+    r"|(?P<name>&[A-Za-z][A-Za-z0-9]{0,31};)|(?P<bare>&(?!#[0-9]{1,7};|#x[0-9a-fA-F]{1,6};)|<(?![A-Za-z_/!?]))",
+    re.DOTALL,
+)
+"""Signs that are no markup, and characters by their names in HTML, which XML does not know."""
+RENAME = "Call the element of each topic <topic>, with its number in the attribute number or in <number>."
 ROOT, END_OF_ROOT = "<topics>", "</topics>"
 
 
 class _EntityDeclarationError(Exception):
-    pass
+    def __init__(self, line: int) -> None:
+        super().__init__(f"line {line}")
+        self.line = line
 
 
 @dataclass(slots=True)
@@ -33,28 +59,52 @@ class _Reader:
     drafts: list[TopicDraft] = field(default_factory=list)
     path: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
+    text_around: list[str] = field(default_factory=list)
     own_text: list[str] = field(default_factory=list)
     elements: list[tuple[str, str]] = field(default_factory=list)
     topic_depth: int = 0
-    subtopic: tuple[int, str] = (0, "")
+    outer: Counter[str] = field(default_factory=Counter)
+    part_depth: int = 0
+    label: str = ""
+    subtopic: tuple[int, str, str] | None = None
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition(":")[2]
         self.path.append(name)
         if not self.topic_depth:
-            if name.lower() in TOPIC_TAGS:
-                self.topic_depth = len(self.path)
-                self.drafts.append(TopicDraft(self.parser.CurrentLineNumber, number=_number(attributes)))
-                self.dialect.leave_out_attributes(name, attributes)
-                self.own_text.clear()
-                self.elements.clear()
-        elif len(self.path) == self.topic_depth + 1:
-            self.text.clear()
-            if name.lower() == "subtopic":
-                self.subtopic = (self.parser.CurrentLineNumber, _number(attributes))
-                self.dialect.leave_out_attributes(name, attributes)
+            if name.lower() in TOPIC_TAGS or (name.lower() == SESSION and _number(attributes)):
+                self._start_topic(name, attributes)
+            else:
+                count_name(self.outer, name)
+        elif len(self.path) == self.topic_depth + 1 or self._is_part_within(name, attributes):
+            self._start_part(name, attributes)
         else:
             self.text.append("\n\n")  # elements within an element are paragraphs of its text
+
+    def _start_topic(self, name: str, attributes: dict[str, str]) -> None:
+        self.topic_depth = len(self.path)
+        self.drafts.append(TopicDraft(self.parser.CurrentLineNumber, number=_number(attributes)))
+        self.dialect.leave_out_attributes(name, attributes, READ)
+        self.own_text.clear()
+        self.elements = [("name", attributes["name"])] if "name" in attributes else []
+
+    def _is_part_within(self, name: str, attributes: dict[str, str]) -> bool:
+        is_within = len(self.path) == self.topic_depth + 2 and self.path[-2].lower() in CONTAINERS
+        return is_within and (plain_name(name) in NAMES or is_subtopic(name, attributes))
+
+    def _start_part(self, name: str, attributes: dict[str, str]) -> None:
+        self.part_depth = len(self.path)
+        self.text_around = self.text if self.part_depth > self.topic_depth + 1 else []
+        self.text = []
+        self.label = name
+        if plain_name(name) not in NAMES:
+            self.label = attributes.get("name", "").strip() or name  # the fields of clinical trials
+        elif self.path[-2].lower() == CURRENT_QUERY:
+            self.label = self.path[-2]
+        self.subtopic = None
+        if is_subtopic(name, attributes):
+            self.subtopic = (self.parser.CurrentLineNumber, _number(attributes), attributes.get("name", "").strip())
+        self.dialect.leave_out_attributes(name, attributes, READ if self.subtopic else ())
 
     def data(self, text: str) -> None:
         if self.topic_depth == len(self.path):
@@ -65,8 +115,8 @@ class _Reader:
     def end(self, _tag: str) -> None:
         name = self.path.pop()
         depth = len(self.path) + 1
-        if self.topic_depth and depth == self.topic_depth + 1:
-            self._end_element(name)
+        if self.topic_depth and depth == self.part_depth:
+            self._end_part()
         elif depth == self.topic_depth:
             self.topic_depth = 0
             draft = self.drafts[-1]
@@ -80,15 +130,22 @@ class _Reader:
     def _has_title(self) -> bool:
         return any(plain_name(name) in TITLES and text.strip() for name, text in self.elements)
 
-    def _end_element(self, name: str) -> None:
+    def _end_part(self) -> None:
         text = "".join(self.text)
-        if name.lower() == "subtopic":
-            self.drafts[-1].subtopics.append((*self.subtopic, one_line(text)))
+        if self.subtopic:
+            line, number, name = self.subtopic
+            self.drafts[-1].subtopics.append((line, number, one_line(name or text)))
+            if name and text.strip():  # the passages of the dynamic domain track
+                count_name(self.dialect.left_out, "text of subtopic")
         else:
-            self.elements.append((name, text))
+            self.elements.append((self.label, text))
+        is_within = self.part_depth > self.topic_depth + 1
+        self.text, self.subtopic = self.text_around, None
+        self.part_depth = self.topic_depth + 1 if is_within else 0
+        self.label = self.path[-1] if is_within else ""
 
     def entity(self, *_declaration: object) -> None:
-        raise _EntityDeclarationError
+        raise _EntityDeclarationError(self.parser.CurrentLineNumber)
 
 
 def _number(attributes: dict[str, str]) -> str:
@@ -97,6 +154,26 @@ def _number(attributes: dict[str, str]) -> str:
 
 
 def xml_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
+    text = _with_root("\n".join(line for _, line in lines))
+    try:
+        try:
+            reader = _read(text)
+        except expat.ExpatError as error:
+            reader = _read_mended(text, error, problems)
+    except _EntityDeclarationError as found:
+        remedy = "Take the DOCTYPE out and write the characters themselves."
+        problems.add("xml_entity", "The XML declares entities.", remedy, line=found.line)
+        return []
+    except expat.ExpatError as error:
+        _add_broken(error, lines, problems)
+        return []
+    reader.dialect.note(problems)
+    if not reader.drafts:
+        problems.add("topics_none", f"No element of the file is a topic: {listed(reader.outer, '<{}>')}.", RENAME)
+    return reader.drafts
+
+
+def _read(text: str) -> _Reader:
     parser = expat.ParserCreate()
     reader = _Reader(parser, Dialect())
     parser.buffer_text = True
@@ -104,17 +181,27 @@ def xml_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[T
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.data
     parser.EntityDeclHandler = reader.entity
-    try:
-        parser.Parse(_with_root("\n".join(line for _, line in lines)), True)
-    except _EntityDeclarationError:
-        remedy = "Take the DOCTYPE out and write the characters themselves."
-        problems.add("xml_entity", "The XML declares entities.", remedy, line=parser.CurrentLineNumber)
-        return []
-    except expat.ExpatError as error:
-        _add_broken(error, lines, problems)
-        return []
-    reader.dialect.note(problems)
-    return reader.drafts
+    parser.Parse(text, True)
+    return reader
+
+
+def _read_mended(text: str, error: expat.ExpatError, problems: ProblemLog) -> _Reader:
+    """Read the text with its bare signs escaped; raises `error` where there are none."""
+    mended = BARE.sub(_escaped, text)
+    if mended == text:
+        raise error
+    reader = _read(mended)
+    message = (
+        "Signs that XML takes for markup, such as & or <, stand bare in the file: they were read as the characters."
+    )
+    problems.add("xml_bare_signs", message, "Check the texts in the preview.", line=error.lineno, severity="warning")
+    return reader
+
+
+def _escaped(match: re.Match[str]) -> str:
+    if match["name"] and (character := unescape(match["name"])) != match["name"]:
+        return character
+    return match[0].replace("&", "&amp;").replace("<", "&lt;") if match["bare"] else match[0]
 
 
 def _with_root(text: str) -> str:
@@ -123,7 +210,7 @@ def _with_root(text: str) -> str:
         text = "\n" * match[0].count("\n") + text[match.end() :]
     prolog = PROLOG.match(text)
     start = prolog.end() if prolog else 0
-    if not re.match(r"<(top|topic)\b", text[start:], re.IGNORECASE):
+    if not re.match(r"<(top|topic|query)\b", text[start:], re.IGNORECASE):
         return text
     return f"{text[:start]}{ROOT}{text[start:]}{END_OF_ROOT}"
 

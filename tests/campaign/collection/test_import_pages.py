@@ -35,7 +35,8 @@ def stored() -> int:
 
 TOO_LONG = b"x" * (1 << 20) + b"\n"
 BAD_TOPICS = {
-    "unknown format": (b"[1, 2, 3]\n", "none of the topic formats"),
+    "unknown format": (b"some words\n", "none of the topic formats"),
+    "a list of numbers": (b"[1, 2, 3]\n", "not an object"),
     "one column": (TOPICS_TSV + b"three\n", "1 column"),
     "five columns": (TOPICS_TSV + b"3\ta\tb\tc\td\n", "5 columns"),
     "duplicate number": (TOPICS_TSV + b"1\tagain\n", "already given on line 1"),
@@ -143,6 +144,17 @@ def test_the_way_of_a_good_file_from_upload_to_topics(
     answer = page.get(answer["Location"])
     assert "The file is imported" in answer.content.decode()
     assert cast.task.topics.count() == 2
+
+
+def test_the_preview_of_conversations_names_what_became_a_topic_and_what_is_left_out(upload) -> None:
+    turns = '{"turn_id": 1, "utterance": "Where <b>to</b>?", "response": "North."}'
+    content = upload(
+        "topics", f'[\n{{"number": "9-1", "title": "Trips",\n"turns": [{turns}]}}\n]'.encode()
+    ).content.decode()
+    assert "9-1_1" in content
+    assert "Where &lt;b&gt;to&lt;/b&gt;?" in content
+    assert "title from “utterance”; narrative from “conversation”" in content
+    assert "no place for it: “response”" in content
 
 
 def test_a_list_of_document_numbers_is_not_called_documents_and_ends_the_next_step(

@@ -46,8 +46,21 @@ def test_the_second_column_is_a_subtopic_only_where_the_rules_say_so():
     assert codes(result) == []
     assert result.table is not None
     assert result.table["subtopic"].to_list() == ["1", "2"]
-    assert codes(read(text)) == [("judgment_duplicate", 2)]
+    assert codes(read(text)) == [("second_column", None), ("judgment_duplicate", 2)]
     assert codes(read(text + "1 2 a 1\n", subtopic=True)) == [("judgment_duplicate", 3)]
+
+
+@pytest.mark.parametrize(
+    ("second", "named"),
+    [(["0", "Q0", "0"], ""), (["0", "4.5", "4.5"], "4.5"), (["1", "ann", "ann"], "ann (2), 1 (1)")],
+)
+def test_a_second_column_that_is_not_read_is_named_with_what_it_holds(second: list[str], named: str):
+    result = read("".join(f"1 {text} d{place} 1\n" for place, text in enumerate(second)))
+    assert [problem.message for problem in result.problems.shown] == (
+        [f"The second column is left out: {named}."] if named else []
+    )
+    assert result.problems.ok
+    assert codes(read("1 7 d 1\n", for_scoring=True)) == []
 
 
 def test_all_problems_of_qrels_are_reported_with_their_lines():
@@ -129,7 +142,7 @@ PRELS = "1 a 2 0 .7\n1 b 0 1 5e-2\n1 c 1 2 0\n1 d 1 0 NA\n2 a 1 4 1.0\n"
 
 def read_rows(text: str, **rules) -> list[tuple]:
     result = read(text, **rules)
-    assert codes(result) == []
+    assert codes(result) in ([], [("second_column", None)])
     assert result.table is not None
     return result.table.rows()
 
@@ -181,6 +194,7 @@ def test_prels_have_the_docno_second_and_are_certain_of_documents_that_were_not_
         ("1 0 a 1 1\n1 0 b 0 1e-3\n", "probability"),
         ("1 11 2 0 1\n1 12 0 1 1\n", "prels"),
         ("\n\n1 clueweb09-en0003-55-31884 0 0 1\n", "prels"),
+        ("1 a 2\n2 b -1\n", "triples"),
     ],
 )
 def test_the_layout_is_recognised_from_the_lines(text, sampling):
@@ -195,6 +209,26 @@ def test_lines_of_another_number_of_columns_do_not_change_the_layout_and_are_pro
     assert codes(result) == [("column_count", 4)]
     assert "Write topic, 0 (or the subtopic), docno and grade" in str(result.problems)
     assert codes(read("", sampling="any")) == [("empty_file", None)]
+    assert codes(read("301 a 1\n301 0 b 1\n301 0 c 0\n", sampling="any")) == [("column_count", 1)]
+
+
+def test_three_columns_may_have_grades_of_ntcir_and_problems_of_their_own():
+    result = read("1 a L2\n1 b L\n1 c x\n1 d\n1 a L0\n", sampling="any")
+    assert codes(result) == [
+        ("grade_not_integer", 2),
+        ("grade_not_integer", 3),
+        ("column_count", 4),
+        ("judgment_duplicate", 5),
+    ]
+    assert "Write topic, docno and grade" in str(result.problems)
+    assert codes(read("1 0 a L2\n", sampling="any")) == [("grade_not_integer", 1)]
+
+
+def test_only_the_first_line_can_hold_headings():
+    headings = "\ntopic iter docno rel\n"
+    result = read(headings + "1 0 a 2\n" + headings, sampling="any")
+    assert codes(result) == [("second_column", None), ("headings", 2), ("grade_not_integer", 5)]
+    assert codes(read("query 0 docno 1\n", sampling="any")) == []
 
 
 @pytest.mark.parametrize("headings", ["query-id\tcorpus-id\tscore", "query_id doc_id relevance"])

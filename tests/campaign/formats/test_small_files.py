@@ -13,6 +13,7 @@ from campaign.formats.blueprint_files import BlueprintFileError, Language, read_
 from campaign.formats.documents import DocumentReader
 from campaign.formats.json_values import MOST_VALUES, TooManyValuesError, json_value
 from campaign.formats.runs.ir_metadata import read_ir_metadata
+from campaign.formats.topics import drafts
 from campaign.formats.topics import read as topics
 from campaign.formats.topics.read import read_topics
 from evaluation.boards.stored import NoBoardError, read_board
@@ -29,9 +30,9 @@ LISTS = b"[" + b"[]," * 1_200_000 + b"0]"
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of what is slow to read while memory is measured; what is built is in proportion."""
     monkeypatch.setattr(blueprint_files, "MOST_VALUES", 5_000)
-    for name in ("MOST_LINES", "MOST_TAGS", "MOST_SUBTOPICS"):
-        monkeypatch.setattr(topics, name, 10_000)
-    monkeypatch.setattr(topics, "MOST_TOPICS", 5_000)
+    for module, name in ((topics, "MOST_LINES"), (topics, "MOST_TAGS"), (drafts, "MOST_SUBTOPICS")):
+        monkeypatch.setattr(module, name, 10_000)
+    monkeypatch.setattr(drafts, "MOST_TOPICS", 5_000)
 
 
 def peak_of(act: Callable[[], object]) -> int:
@@ -82,6 +83,18 @@ def many_topics() -> None:
     told(line * 6_000, "The file has more than 5,000 topics.")
 
 
+def topics_of_a_list_of_many_values() -> None:
+    message = "The JSON is broken (more than 1,000,000 values)."
+    told(b'[{"number": 1, "turns": [' + (b"[]," * 1_000 + b"\n") * 1_200 + b"0]}]", message)
+
+
+def turns_that_repeat_the_text_of_their_conversation() -> None:
+    turns = b",".join(b'{"number": %d, "utterance": "a"}' % number for number in range(4_000))
+    about = b'"title": "' + b"a " * 100_000 + b'", '
+    read = read_topics(BytesIO(b'[{"number": "' + b"1" * 100_000 + b'", ' + about + b'"turns": [' + turns + b"]}]"))
+    assert read.problems.by_code == {"topic_number_long": 4_000, "topic_dialect": 1, "topic_parts_left_out": 1}
+
+
 def topics_of_many_tags() -> None:
     told(b"<topics>" + b"<topic/>" * 100_000 + b"</topics>", "The file has more than 10,000 tags.")
 
@@ -113,6 +126,8 @@ def metadata() -> None:
         document,
         topics_of_many_lines,
         many_topics,
+        topics_of_a_list_of_many_values,
+        turns_that_repeat_the_text_of_their_conversation,
         topics_of_many_tags,
         topics_of_many_subtopics,
         metadata,

@@ -193,7 +193,7 @@ DIALECTS = {
             "<NARR><BACK>Stones.</BACK><RELE>All.</RELE></NARR></TOPIC>\n<TOPIC><NUM>2</NUM><TITLE>b</TITLE></TOPIC>"
         ),
         ("0001", "moss", "Where?", "Stones.\n\nAll."),
-        "",
+        "Left out, since a topic here has no place for it: <TITLE CASE>.",
     ),
     "TREC-4, with descriptions alone": (
         "<top>\n<num> Number: 201\n<desc> Description:\nWhere does moss grow?\n</top>",
@@ -290,7 +290,7 @@ def test_an_external_entity_is_refused():
 
 
 def test_broken_xml_names_the_line():
-    result = read('<topics>\n<topic number="1">\n<query>AT&T</query></topic></topics>')
+    result = read('<topics>\n<topic number="1">\n<query>AT&T</query></topics>')
     assert codes(result) == [("xml_broken", 3)]
     assert "&amp;" in result.problems.shown[0].remedy
 
@@ -374,11 +374,91 @@ def test_a_file_of_no_known_format_is_reported_with_the_known_formats():
     result = read("just some words\n")
     assert result.format is None
     assert codes(result) == [("unknown_format", 1)]
-    assert codes(read("[\n{}\n]")) == [("unknown_format", 1)]
 
 
-def test_markup_without_topics_is_an_empty_file():
-    assert codes(read("<html><body>hello</body></html>")) == [("empty_file", None)]
+def test_markup_without_topics_is_refused_with_the_names_of_its_elements():
+    result = read("<html><body>hello</body></html>")
+    assert codes(result) == [("topics_none", None)]
+    assert "<html> (1), <body> (1)" in result.problems.shown[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("[\n{}\n]", [("topic_number_missing", 2), ("topic_title_missing", 2)]),
+        ('[\n{"id": 1, "title": "a"},\n\n7,\n{"id": 2, "title": "b"}\n]', [("json_not_object", 4)]),
+        ('[\n{"id": 1, "title": "a"},\n{"id": 2 "title": "b"}\n]', [("json_broken", 3)]),
+        ('[\n{"id": 1, "title": "a"}\n', [("json_broken", 2)]),
+        ("[" * 100_000, [("json_broken", 1)]),
+        ('{\n"id": 1,\n"title": "a"\n}\n{\n"id": 1, "title": "b"}', [("topic_number_duplicate", 5)]),
+        ('{\n"id": 1,\n"title": {"a": 1}}', [("json_field", 1)]),
+        ('{"topic": {"number": 1, "title": "a"}}\n{"topic": {"number": 2}}', [("topic_title_missing", 2)]),
+        ('[{"number": 1, "turns": [{"turn_id": 1, "response": "r"}]}]', [("topic_title_missing", 1)]),
+        ('[{"turns": [{"turn_id": 1, "utterance": "u"}]}]', [("topic_number_missing", 1)]),
+        ('[{"number": 1.5, "turns": [{"utterance": "u"}]}]', [("json_field", 1)]),
+        ('[{"number": 1, "turns": [{"number": [{}], "utterance": "u"}]}]', [("json_field", 1)]),
+        ('[{"number": 1, "title": "\\ud800", "turns": [{"utterance": "u"}]}]', [("json_field", 1)]),
+        ('[{"topic_id": 1, "topics": [{"lang": [[]]}, {"lang": {}}]}]', [("topic_title_missing", 1)]),
+    ],
+)
+def test_problems_of_json_over_several_lines_name_the_line_of_the_topic(text: str, found: list[tuple[str, int | None]]):
+    assert codes(read(text)) == found
+
+
+keys = st.sampled_from(
+    ["number", "id", "title", "topic", "topics", "turn", "turns", "utterance", "lang", "subtopics", "x"]
+)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 9) | st.floats() | st.sampled_from(["", "a", "\ud800", "\0", "en"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(keys, values, max_size=4), st.sampled_from([None, 1]))
+def test_no_json_whatsoever_makes_the_reader_of_topics_raise(value, indent):
+    result = read(json.dumps(value, indent=indent))
+    assert all(topic.number and topic.title for topic in result.records)
+    assert result.records or result.problems.total
+
+
+def test_topics_in_objects_of_their_own_are_read():
+    result = read('{"id": 7, "topic": {"title": "a", "lang": "en"}}\n{"topic": {"number": 8, "query": {"text": "b"}}}')
+    assert [(topic.number, topic.title) for topic in result.records] == [("7", "a"), ("8", "b")]
+    assert "“lang”" in notes(result)[-1]
+
+
+def test_a_topic_given_again_counts_once_with_the_same_texts_and_is_an_error_with_others():
+    assert codes(read("1\ta\n1\ta\n")) == [("topic_repeated", 2)]
+    assert codes(read("1\ta\n1\tb\n")) == [("topic_number_duplicate", 2)]
+
+
+def test_a_long_title_is_an_error_where_there_is_a_description():
+    long = "many words " * 200
+    assert codes(read(f"1\t{long}\td\n")) == [("topic_text_long", 1)]
+    [topic] = read(f"1\t{long}\n").records
+    assert (len(topic.title) <= 202, topic.title.endswith(" …"), topic.description) == (True, True, long.strip())
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("AT&T, 5 < 6 and caf&eacute;", "AT&T, 5 < 6 and caf\u00e9"),
+        ("<![CDATA[AT&T]]> & more &#38; &amp;", "AT&T & more & &"),
+        ("a &&amp; b &x", "a && b &x"),
+    ],
+)
+def test_bare_signs_in_xml_are_read_as_the_characters_with_a_warning(text: str, title: str):
+    result = read(f"<topics>\n<topic number='1'><title>{text}</title></topic></topics>")
+    assert codes(result) == [("xml_bare_signs", 2)]
+    assert result.records[0].title == title
+
+
+def test_bare_signs_are_mended_in_linear_time():
+    for hostile in ("<![CDATA[", "&", "<", "& <![CDATA[ ", "&a"):
+        start = time.thread_time()
+        read("<topics>" + hostile * (200_000 // len(hostile)))
+        assert time.thread_time() - start < 10, hostile
 
 
 words = st.text(alphabet=st.characters(codec="utf-8", categories=("L", "N", "P")), min_size=1, max_size=12)

@@ -134,7 +134,13 @@ def test_reasons_and_notes_of_decisions_have_limits(cast: Cast) -> None:
 
 
 def test_topics_of_a_file_have_limits() -> None:
-    topic = {"number": "1", "title": "x" * 2_001, "narrative": "x" * 20_001, "subtopics": ["x" * 2_001]}
+    topic = {
+        "number": "1",
+        "title": "x" * 2_001,
+        "description": "d",
+        "narrative": "x" * 20_001,
+        "subtopics": ["x" * 2_001],
+    }
     read = read_topics(BytesIO(json.dumps(topic).encode()))
     assert not read.records
     assert [problem.message.split(" has ")[0] for problem in read.problems.shown] == [

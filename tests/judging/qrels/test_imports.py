@@ -100,6 +100,20 @@ def test_prels_and_probabilities_are_released_as_a_sample_with_probabilities(
     assert released_table(qrels, "overall")["grade"].to_list() == [3, 0]
 
 
+def test_qrels_of_three_columns_with_headings_are_released_as_others(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    text = "query-id\tcorpus-id\tscore\n401\tD1\t3\n401\tD2\t0\n"
+    import_ = send_qrels(cast, text, django_capture_on_commit_callbacks)
+    url = cast.task.url("qrels_import_detail", import_id=import_.pk)
+    page = client_of(cast, "organiser").get(url).content.decode()
+    assert "the third column was read as the grade" in page
+    assert "looks like headings: it is left out" in page
+    with django_capture_on_commit_callbacks(execute=True):
+        client_of(cast, "organiser").post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
+    assert released_table(Qrels.objects.get(), "overall")["grade"].to_list() == [3, 0]
+
+
 def test_qrels_with_subtopics_give_each_document_its_best_grade(
     db: None, django_capture_on_commit_callbacks: Any
 ) -> None:

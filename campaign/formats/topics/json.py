@@ -1,0 +1,157 @@
+"""Topics in JSON: an object on each line, or a whole file such as a list of conversations with their turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from campaign.formats.jsonlines import FieldError, json_objects, text_field
+from campaign.formats.markup import one_line, paragraphs
+from campaign.formats.names import count_name
+from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog
+from campaign.formats.topics.dialects import NAMES, PARTS, UTTERANCES, Dialect, plain_name
+from campaign.formats.topics.drafts import TopicDraft, are_too_many
+from campaign.text import limits
+
+SUBTOPIC_NUMBERS, SUBTOPIC_TEXTS = ("number", "num", "id"), ("text", "description", "title")
+TURNS = ("turn", "turns", "responses")
+ABOUT = ("title", "description")
+"""What a conversation says of itself: it comes with each turn, since turns alone are not understood."""
+TURN_NUMBERS = ("number", "turn_id", "turn_number", "id")
+WRAPPERS = ("topic", "query")
+"""Their objects hold the parts of the topic."""
+LANGUAGES = "topics"
+"""Its objects are the same topic in several languages, as in NeuCLIR."""
+Fields = dict[str, Any]
+
+
+def json_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
+    drafts: list[TopicDraft] = []
+    dialect, subtopics = Dialect("“{}”"), 0
+    for number, line, value in json_objects(lines, problems, whole=True):
+        for entry in _entries(value):
+            try:
+                for fields in _topics_in(entry, dialect):
+                    draft = TopicDraft(number)
+                    _fill(draft, fields, dialect)
+                    drafts.append(draft)
+                    subtopics += len(draft.subtopics)
+                    if are_too_many(len(drafts), subtopics, number, problems):
+                        return []
+            except FieldError as error:
+                problems.add("json_field", str(error), "Write texts as JSON strings.", line=number, excerpt=line)
+    dialect.note(problems)
+    return drafts
+
+
+def _entries(value: Fields) -> Iterator[Fields]:
+    """The topics and conversations that an object holds: itself, a list under its only key, or objects by their numbers."""
+    inner = list(value.values())
+    if _turns_of(value) or _has_number(value) or not inner or not value.keys().isdisjoint(WRAPPERS):
+        yield value
+    elif len(inner) == 1 and _is_list_of_objects(inner[0]):
+        yield from inner[0]
+    elif all(isinstance(fields, dict) for fields in inner):
+        for number, fields in value.items():
+            yield {"number": number, **fields}
+    else:
+        yield value
+
+
+def _fill(draft: TopicDraft, fields: Fields, dialect: Dialect) -> None:
+    known = [key for key in fields if plain_name(key) in NAMES]
+    dialect.fill(draft, [(key, text_field(fields, key)) for key in known])
+    draft.subtopics = _subtopics(fields.get("subtopics"), draft.line)
+    for key in fields:
+        if key not in known and key != "subtopics":
+            count_name(dialect.left_out, key)
+    for name in _left_out_of_subtopics(fields.get("subtopics")):
+        count_name(dialect.left_out, name)
+
+
+def _topics_in(entry: Fields, dialect: Dialect) -> Iterator[Fields]:
+    """The fields of a topic; of a conversation those of each turn."""
+    if turns := _turns_of(entry):
+        yield from _turns(entry, turns, dialect)
+    else:
+        yield _unwrapped(entry, dialect)
+
+
+def _turns_of(value: Fields) -> str:
+    """The key of the turns of a conversation."""
+    return next((key for key in TURNS if _is_list_of_objects(value.get(key)) and any(map(_utters, value[key]))), "")
+
+
+def _utters(turn: Fields) -> bool:
+    return any(turn.get(name) for name in UTTERANCES)
+
+
+def _unwrapped(value: Fields, dialect: Dialect) -> Fields:
+    fields = dict(value)
+    for key in WRAPPERS:
+        if isinstance(fields.get(key), dict):
+            inner = fields.pop(key)
+            fields = {**inner, **fields}
+    if _is_list_of_objects(fields.get(LANGUAGES)):
+        topics = fields.pop(LANGUAGES)
+        chosen = next((topic for topic in topics if _language(topic).startswith("en")), topics[0])
+        for topic in topics:
+            if topic is not chosen:
+                count_name(dialect.left_out, f"{LANGUAGES} {_language(topic)}".strip())
+        fields = {**chosen, **fields}
+    return fields
+
+
+def _language(topic: Fields) -> str:
+    language = topic.get("lang")
+    return language if isinstance(language, str) else ""
+
+
+def _turns(conversation: Fields, key: str, dialect: Dialect) -> Iterator[Fields]:
+    """Conversations of CAsT and iKAT: runs and qrels number a turn by the conversation, a low line and the turn."""
+    said = [name for name in ABOUT if isinstance(conversation.get(name), str)]
+    about = paragraphs("\n\n".join(conversation[name] for name in said))
+    if len(about) > limits.SUBTOPIC:  # it would be stored with each turn
+        said, about = [], ""
+    for name in conversation:
+        if name != key and name not in said and plain_name(name) not in PARTS["number"]:
+            count_name(dialect.left_out, name)
+    number = text_field(conversation, *PARTS["number"])[: KEY_LENGTH_LIMIT + 1]
+    for place, turn in enumerate(conversation[key], start=1):
+        if not _utters(turn):
+            count_name(dialect.left_out, f"{key} without an utterance")
+            continue
+        of_turn = text_field(turn, *TURN_NUMBERS) or str(place)
+        rest = {name: text for name, text in turn.items() if name not in TURN_NUMBERS}
+        yield {"number": number and f"{number}_{of_turn}", **rest, **({"conversation": about} if about else {})}
+
+
+def _has_number(value: Mapping[str, Any]) -> bool:
+    return any(plain_name(key) in PARTS["number"] and not isinstance(value[key], dict | list) for key in value)
+
+
+def _is_list_of_objects(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
+
+
+def _subtopics(value: object, line: int) -> list[tuple[int, str, str]]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise FieldError("Field subtopics is not a list.")
+    subtopics = []
+    for position, item in enumerate(value, start=1):
+        if isinstance(item, dict):
+            number, text = text_field(item, *SUBTOPIC_NUMBERS), text_field(item, *SUBTOPIC_TEXTS)
+        else:
+            number, text = str(position), text_field({"subtopics": item}, "subtopics")
+        subtopics.append((line, number.strip(), one_line(text)))
+    return subtopics
+
+
+def _left_out_of_subtopics(value: object) -> Iterator[str]:
+    for item in value if isinstance(value, list) else ():
+        if isinstance(item, dict):
+            there = [key for key in item if item[key] is not None]
+            used = {next((key for key in names if key in there), "") for names in (SUBTOPIC_NUMBERS, SUBTOPIC_TEXTS)}
+            yield from (f"subtopic {key}" for key in there if key not in used)

@@ -1,0 +1,600 @@
+"""Topics and qrels in the shapes in which campaigns published them, in words of our own, and the page that lists them.
+
+`python -m tests.campaign.formats.published_shapes` prints the tables of the page.
+"""
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from campaign.formats.problems import ProblemLog
+from campaign.formats.qrels.read import QrelsRules, read_qrels
+from campaign.formats.topics.read import read_topics
+
+ELEMENT = re.compile(r"<[^<>]+>")
+Topic = tuple[str, ...]
+"""Number and title, where there are such also description and narrative, then subtopics as `number: text`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """`read`: the topics, or the rows of qrels, that the file holds; none where it is refused."""
+
+    campaign: str
+    shape: str
+    text: str
+    read: tuple[tuple[object, ...], ...] = ()
+
+
+def as_json(*values: Any, indent: int | None = None) -> str:
+    return "\n".join(json.dumps(value, indent=indent) for value in values)
+
+
+def turn(number: object, key: str, text: str, **more: object) -> dict[str, object]:
+    return {key: number, **more} if not text else {key: number, "utterance": text, **more}
+
+
+TOPICS = (
+    Shape(
+        "TREC-1 to 3, ad hoc",
+        "SGML without closing tags, sections of the first years",
+        "<top>\n<head> Topic Description\n<num> Number:  051\n<dom> Domain:  Trade\n<title> Topic:  Glass Roofs\n\n"
+        "<desc> Description:\nA document names a glass roof.\n\n<smry> Summary:\nRoofs.\n\n<narr> Narrative:\nAny roof.\n\n"
+        "<con> Concept(s):\n1. glass\n\n<fac> Factor(s):\n<nat> Nationality: Malta\n</fac>\n<def> Definition(s):\n</top>\n",
+        (("051", "Glass Roofs", "A document names a glass roof.", "Any roof."),),
+    ),
+    Shape(
+        "TREC-4, ad hoc",
+        "SGML with a description alone",
+        "<top>\n<num> Number: 201\n<desc> Description:\nWhere are mill ponds?\n</top>\n",
+        (("201", "Where are mill ponds?"),),
+    ),
+    Shape(
+        "TREC robust, terabyte, blog",
+        "SGML, blanks at line ends",
+        "\n<top>\r\n\r\n<num> Number: 301 \r\n<title> Mill Ponds \r\n\r\n<desc> Description: \r\n"
+        "Which mills\r\nhave ponds? \r\n\r\n"
+        "<narr> Narrative: \r\nAll ponds. \r\n\r\n</top>\r\n",
+        (("301", "Mill Ponds", "Which mills have ponds?", "All ponds."),),
+    ),
+    Shape(
+        "TREC common core",
+        "SGML with closing tags, labels without a colon",
+        "<top>\n<num> Number: 321 </num>\n<title>\nGarden doors\n</title>\n<desc> Description\nWho paints doors?\n</desc>\n"
+        "<narr> Narrative\nAny painter.\n</narr>\n</top>\n",
+        (("321", "Garden doors", "Who paints doors?", "Any painter."),),
+    ),
+    Shape(
+        "TREC news, background linking 2018 to 2020",
+        "SGML with a document and its address, closed by an opening tag",
+        "<top>\n<num> Number: 321 </num>\n<docid>9a1b</docid>\n<url>https://example.org/a/<url>\n</top>\n",
+        (("321", "docid: 9a1b; url: https://example.org/a/"),),
+    ),
+    Shape(
+        "TREC news, background linking 2021",
+        "SGML with numbered `<sub>` in `<subtopics>`",
+        "<top>\n<num> Number: 936 </num>\n<docid>9a1b</docid>\n<title>Ferries</title>\n<desc>\nHow do they dock?\n</desc>\n"
+        '<subtopics>\n<sub num="1">Which ports?</sub>\n<sub num="2">Which ships?</sub>\n</subtopics>\n</top>\n',
+        (("936", "Ferries", "How do they dock?", "1: Which ports?", "2: Which ships?"),),
+    ),
+    Shape(
+        "TREC microblog",
+        "SGML with a query and its time",
+        "<top>\n<num> Number: MB051 </num>\n<query> kite day </query>\n<querytime> Tue Feb 08 22:41:35 +0000 2011 </querytime>\n"
+        "<querytweettime> 351059 </querytweettime>\n</top>\n",
+        (("MB051", "kite day"),),
+    ),
+    Shape(
+        "TREC incident streams",
+        "SGML with data set, kind and address of an event",
+        "<top>\n<num>TRECIS-X-H-001</num>\n<dataset>one</dataset>\n<title>2012 flood</title>\n<type>flood</type>\n"
+        "<url>https://example.org</url>\n<narr>A river rose.\n</narr>\n</top>\n",
+        (("TRECIS-X-H-001", "2012 flood", "A river rose."),),
+    ),
+    Shape(
+        "TREC web",
+        "XML with types, subtopics, an empty one among them",
+        '<webtrack2012>\n  <topic number="151" type="ambiguous">\n    <query>heron</query>\n'
+        "    <description>Find herons.</description>\n"
+        '    <subtopic number="1" type="inf">Where?</subtopic>\n'
+        '    <subtopic number="2" type="nav"></subtopic>\n  </topic>\n</webtrack2012>\n',
+        (("151", "heron", "Find herons.", "1: Where?"),),
+    ),
+    Shape(
+        "TREC million query 2007 and 2008",
+        "lines `number:query`",
+        "1:warm socks\n2:bus 42: times\n",
+        (("1", "warm socks"), ("2", "bus 42: times")),
+    ),
+    Shape(
+        "TREC million query 2009",
+        "lines `number:priority:query`",
+        "20001:1:warm socks\n20002:4:bus times\n",
+        (("20001", "warm socks"), ("20002", "bus times")),
+    ),
+    Shape(
+        "TREC genomics 2004",
+        "XML in capitals",
+        '<?xml version="1.0"?>\n<TOPICS>\n<TOPIC>\n<ID>1</ID>\n<TITLE>Moss</TITLE>\n'
+        "<NEED>Find genes.</NEED>\n<CONTEXT>A study.</CONTEXT>\n"
+        "</TOPIC>\n</TOPICS>\n",
+        (("1", "Moss", "Find genes.", "A study."),),
+    ),
+    Shape(
+        "TREC genomics 2006 and 2007",
+        "lines `<number>question`",
+        "<160>Which [GENES] has moss?\n<161>How do ferns grow?\n",
+        (("160", "Which [GENES] has moss?"), ("161", "How do ferns grow?")),
+    ),
+    Shape(
+        "TREC legal",
+        "XML with requests for papers",
+        "<TrecRequestFile>\n<ProductionRequest>\n<RequestNumber>6</RequestNumber>\n"
+        "<RequestText>All papers on glue.</RequestText>\n"
+        "<BooleanQuery>glue</BooleanQuery>\n</ProductionRequest>\n</TrecRequestFile>\n",
+        (("6", "All papers on glue."),),
+    ),
+    Shape(
+        "TREC session 2011 and 2012",
+        "XML with a topic, the interactions and the current query of each session",
+        '<?xml version="1.0" encoding="utf-8"?>\n<sessiontrack2012>\n<session num="1" starttime="10:00">\n<topic num="7">\n'
+        "<title>wood stoves</title>\n<desc>Find stoves.</desc>\n<narr>Any.</narr>\n</topic>\n"
+        '<interaction num="1" starttime="10:01">\n<query>stove</query>\n'
+        '<results><result rank="1"><url>u</url><title>t</title></result>'
+        '</results>\n</interaction>\n<currentquery starttime="10:05"><query>buy stove</query></currentquery>\n</session>\n'
+        "</sessiontrack2012>\n",
+        (("1", "wood stoves", "Find stoves.", "Any."),),
+    ),
+    Shape(
+        "TREC session 2013 and 2014",
+        "the same without a title of the topic",
+        '<sessiontrack2014>\n<session num="1" starttime="0" userid="u1">\n<topic num="7">\n'
+        "<desc>You want a stove.</desc>\n</topic>\n"
+        '<interaction num="1" starttime="10" type="reformulate">\n<query>stove</query>\n</interaction>\n'
+        '<currentquery starttime="12"><query>buy stove</query></currentquery>\n</session>\n</sessiontrack2014>\n',
+        (("1", "buy stove", "You want a stove."),),
+    ),
+    Shape(
+        "TREC dynamic domain",
+        "XML with names in attributes, passages in subtopics",
+        '<trec_dd>\n<domain name="x" id="1">\n<topic name="Kites" id="DD16-1" num_of_subtopics="1">\n'
+        "<description>Find kites.</description>\n"
+        '<subtopic name="Wind" id="1" num_of_passages="1"><passage id="1"><docno>a</docno><rating>4</rating>'
+        "</passage></subtopic>\n"
+        "</topic>\n</domain>\n</trec_dd>\n",
+        (("DD16-1", "Kites", "Find kites.", "1: Wind"),),
+    ),
+    Shape(
+        "TREC federated web",
+        "XML with a mark of official topics",
+        '<topics evaluation="FW14">\n<topic official="true" id="7015">\n<query>kites</query>\n'
+        "<description>Find kites.</description>\n"
+        "<narrative>All.</narrative>\n</topic>\n</topics>\n",
+        (("7015", "kites", "Find kites.", "All."),),
+    ),
+    Shape(
+        "TREC clinical decision support",
+        "XML with note, description and summary",
+        '<topics task="2016 TREC CDS">\n<topic number="1" type="diagnosis">\n<note>He came at night.</note>\n'
+        "<description>A man coughs.</description>\n<summary>Cough.</summary>\n</topic>\n</topics>\n",
+        (("1", "Cough.", "A man coughs.", "He came at night."),),
+    ),
+    Shape(
+        "TREC precision medicine",
+        "XML with disease, gene, person, without a title",
+        '<topics task="2017 TREC Precision Medicine">\n<topic number="1">\n<disease>Gout</disease>\n<gene>ABC1</gene>\n'
+        "<demographic>40-year-old</demographic>\n<other>None</other>\n</topic>\n</topics>\n",
+        (("1", "disease: Gout; gene: ABC1; demographic: 40-year-old; other: None"),),
+    ),
+    Shape(
+        "TREC clinical trials 2021 and 2022",
+        "XML, the text straight in the topic, longer than a title may be",
+        '<topics task="2021 TREC Clinical Trials">\n<topic number="1">\n'
+        + "Patient sleeps &lt; 5 h.\n" * 100
+        + "</topic>\n</topics>\n",
+        (("1", f"{'Patient sleeps < 5 h. ' * 9} …".replace("  ", " "), " ".join(["Patient sleeps < 5 h."] * 100)),),
+    ),
+    Shape(
+        "TREC clinical trials 2023",
+        "XML with named fields, empty ones among them",
+        '<topics task="2023">\n<topic number="1" template="gout">\n<field name="definitive diagnosis">foot</field>\n'
+        '<field name="drops"></field>\n</topic>\n</topics>\n',
+        (("1", "definitive diagnosis: foot"),),
+    ),
+    Shape(
+        "TREC-COVID",
+        "XML with query, question and narrative",
+        '<?xml version="1.0" encoding="UTF-8"?>\n<topics task="COVIDRND1" batch="1">\n  <topic number="1">\n'
+        "    <query>masks</query>\n"
+        "    <question>do masks help?</question>\n    <narrative>seeking studies</narrative>\n  </topic>\n</topics>\n",
+        (("1", "masks", "do masks help?", "seeking studies"),),
+    ),
+    Shape(
+        "TREC health misinformation",
+        "XML with a stance and evidence",
+        "<topics>\n<topic>\n<number>101</number>\n<query>honey cough</query>\n"
+        "<description>Does it help?</description>\n<narrative>Yes.</narrative>\n"
+        "<disclaimer>No advice.</disclaimer>\n<stance>helpful</stance>\n"
+        "<evidence>https://example.org</evidence>\n</topic>\n</topics>\n",
+        (("101", "honey cough", "Does it help?", "Yes."),),
+    ),
+    Shape(
+        "TREC deep learning, RAG 2024, MS MARCO, MIRACL, LongEval",
+        "TSV of number and query",
+        "1037798\twho was he\n2024-145979\twhat is a weir\n",
+        (("1037798", "who was he"), ("2024-145979", "what is a weir")),
+    ),
+    Shape(
+        "TREC product search",
+        "TSV with a line of headings",
+        "query_id\tquery\n1\tkites\n",
+        (("1", "kites"),),
+    ),
+    Shape(
+        "TREC RAG 2025",
+        "JSON lines with a narrative alone",
+        as_json({"id": "14", "narrative": "I want to learn of boats."}, {"id": "15", "narrative": "And of oars."}),
+        (("14", "I want to learn of boats."), ("15", "And of oars.")),
+    ),
+    Shape(
+        "TREC tip of the tongue 2023",
+        "JSON lines with title, text and notes on its sentences",
+        as_json(
+            {
+                "id": "763",
+                "url": "u",
+                "domain": "movie",
+                "title": "a boat",
+                "text": "I saw it.",
+                "sentence_annotations": [{"id": 1}],
+            }
+        ),
+        (("763", "a boat", "I saw it."),),
+    ),
+    Shape(
+        "TREC fair ranking",
+        "JSON lines with keywords and relevant documents",
+        as_json(
+            {"id": 1, "title": "Rivers", "keywords": ["river"], "scope": "All.", "homepage": "h", "rel_docs": [12, 13]}
+        ),
+        (("1", "Rivers"),),
+    ),
+    Shape(
+        "TREC CAsT 2019",
+        "a list in JSON: conversations with title, description and turns",
+        as_json(
+            [
+                {
+                    "number": 31,
+                    "description": "On boats.",
+                    "turn": [{"number": 1, "raw_utterance": "What is a sloop?"}],
+                    "title": "boats",
+                }
+            ],
+            indent=2,
+        ),
+        (("31_1", "What is a sloop?", "boats\n\nOn boats."),),
+    ),
+    Shape(
+        "TREC CAsT 2020 and 2021",
+        "the same with rewritten utterances",
+        as_json(
+            [
+                {
+                    "number": 81,
+                    "turn": [
+                        {
+                            "number": 1,
+                            "raw_utterance": "Who built it?",
+                            "manual_rewritten_utterance": "Who built the sloop?",
+                            "automatic_rewritten_utterance": "Who built it now?",
+                            "manual_canonical_result_id": "X_1",
+                        }
+                    ],
+                }
+            ],
+            indent=2,
+        ),
+        (("81_1", "Who built it?", "Who built the sloop?"),),
+    ),
+    Shape(
+        "TREC CAsT 2022, flattened",
+        "branches of a conversation, each with the turns before it",
+        as_json(
+            [
+                {"number": 132, "turn": [turn("1-1", "number", "What is it?", response="A ship.")]},
+                {"number": 132, "turn": [turn("1-1", "number", "What is it?"), turn("1-3", "number", "How big?")]},
+            ],
+            indent=4,
+        ),
+        (("132_1-1", "What is it?"), ("132_1-3", "How big?")),
+    ),
+    Shape(
+        "TREC CAsT 2022, tree",
+        "one conversation as an object over several lines, with turns of the system",
+        as_json(
+            {
+                "number": 1,
+                "title": "Towns",
+                "turn": [turn("1-1", "number", "Where?", parent_turn=""), turn("1-2", "number", "", response="North.")],
+            },
+            indent=4,
+        ),
+        (("1_1-1", "Where?", "Towns"),),
+    ),
+    Shape(
+        "TREC iKAT 2023 and 2024",
+        "a list in JSON: conversations with facts of the person, and turns",
+        as_json(
+            [
+                {
+                    "number": "9-1",
+                    "title": "Trips",
+                    "ptkb": {"1": "I walk."},
+                    "turns": [
+                        turn(
+                            1,
+                            "turn_id",
+                            "Where to?",
+                            resolved_utterance="Where to go?",
+                            response="North.",
+                            ptkb_provenance=[1],
+                        )
+                    ],
+                }
+            ],
+            indent=4,
+        ),
+        (("9-1_1", "Where to?", "Where to go?", "Trips"),),
+    ),
+    Shape(
+        "TREC iKAT 2025",
+        "the same with other names",
+        as_json(
+            [
+                {
+                    "number": "1-1",
+                    "title": "Trips",
+                    "responses": [{"turn_id": 1, "user_utterance": "Where to?", "citations": []}],
+                }
+            ],
+            indent=4,
+        ),
+        (("1-1_1", "Where to?", "Trips"),),
+    ),
+    Shape(
+        "TREC CrisisFACTS, EpidemicQA",
+        "a list of objects in JSON over several lines",
+        as_json([{"question_id": "CQ1", "question": "Who?", "query": "who", "background": "Looking."}], indent=4),
+        (("CQ1", "who", "Who?", "Looking."),),
+    ),
+    Shape(
+        "TREC NeuCLIR, HC4",
+        "JSON lines, each topic in several languages",
+        as_json(
+            {
+                "topic_id": "1",
+                "languages_with_qrels": ["fas"],
+                "topics": [
+                    {"lang": "fas", "source": "human translation", "topic_title": "x"},
+                    {"lang": "eng", "source": "original", "topic_title": "Bees", "topic_description": "Find bees."},
+                ],
+                "narratives": {"fas": {}},
+            }
+        ),
+        (("1", "Bees", "Find bees."),),
+    ),
+    Shape(
+        "TREC CAR",
+        "lines of article and section",
+        "enwiki:Mill/Mill%20ponds\nenwiki:Mill\n",
+    ),
+    Shape(
+        "TREC question answering",
+        "XML with questions of a target",
+        '<trecqa>\n<target id="1" text="Kites">\n<qa><q id="1.1" type="FACTOID">Who?</q></qa>\n</target>\n</trecqa>\n',
+    ),
+    Shape(
+        "CODEC",
+        "an object in JSON: topics by their numbers",
+        as_json({"economics-1": {"Query": "Why tax?", "Domain": "economics", "Guidelines": "Read all."}}, indent=2),
+        (("economics-1", "Why tax?", "Read all."),),
+    ),
+    Shape(
+        "BEIR",
+        "JSON lines with `_id`",
+        as_json({"_id": "1", "text": "kites", "metadata": {}}),
+        (("1", "kites"),),
+    ),
+    Shape(
+        "BioASQ",
+        "an object in JSON that holds the list of questions",
+        as_json({"questions": [{"id": "5a", "body": "Is it?", "type": "yesno", "documents": ["u"]}]}, indent=1),
+        (("5a", "Is it?"),),
+    ),
+    Shape(
+        "CLEF 2000 to 2003",
+        "SGML with the language in the tags",
+        '<top lang="EN">\n<num> C141 </num>\n<EN-title> Ships </EN-title>\n<EN-desc> Find ships. </EN-desc>\n'
+        "<EN-narr> All. </EN-narr>\n</top>\n",
+        (("C141", "Ships", "Find ships.", "All."),),
+    ),
+    Shape(
+        "CLEF 2008 and 2009",
+        "XML with an identifier; the import refuses a number with a slash, with the reason",
+        "<topics>\n<topic lang='en'>\n<identifier>10.2452/451-AH</identifier>\n<title>Roads</title>\n"
+        "<description>Find.</description>\n"
+        "</topic>\n</topics>\n",
+        (("10.2452/451-AH", "Roads", "Find."),),
+    ),
+    Shape(
+        "CLEF eHealth 2013 and 2014",
+        "XML with a file of the patient",
+        "<queries>\n<query>\n<id>qtest1</id>\n<discharge_summary>98-1.txt</discharge_summary>\n"
+        "<title>Cough</title>\n<desc>what is cough</desc>\n"
+        "<narr>Any.</narr>\n<profile>A man.</profile>\n</query>\n</queries>\n",
+        (("qtest1", "Cough", "what is cough", "Any."),),
+    ),
+    Shape(
+        "CLEF eHealth 2016 to 2020",
+        "XML, blanks around number and title",
+        "<queries>\n<query>\n<id> 151001 </id>\n<title> cough </title>\n</query>\n</queries>\n",
+        (("151001", "cough"),),
+    ),
+    Shape(
+        "CLEF-IP",
+        "XML with a file and a narrative",
+        "<topics>\n<topic>\n<num>EP-1</num>\n<narr>Find patents.</narr>\n<file>EP-1.xml</file>\n</topic>\n</topics>\n",
+        (("EP-1", "Find patents."),),
+    ),
+    Shape(
+        "CLEF Touché",
+        "XML with objects that are compared; a bare ampersand",
+        "<topics>\n<topic>\n<number>1</number>\n<title>Is R&D < art?</title>\n<objects>a, b</objects>\n"
+        "<description>Say why.</description>\n"
+        "</topic>\n</topics>\n",
+        (("1", "Is R&D < art?", "Say why."),),
+    ),
+    Shape(
+        "CLEF LongEval",
+        "SGML with closing tags on one line",
+        "<top>\n<num>q0622</num>\n<title>bateau à voile</title>\n</top>\n",
+        (("q0622", "bateau à voile"),),
+    ),
+    Shape(
+        "CLEF CheckThat",
+        "TSV of posts with headings",
+        "tweet_id\ttweet_content\n12\tThe sea is dry\n",
+        (("12", "The sea is dry"),),
+    ),
+    Shape(
+        "INEX",
+        "XML with a query of structure",
+        '<inex-topics>\n<inex_topic topic_id="202" query_type="CO">\n<title>sails</title>\n<castitle>//a</castitle>\n'
+        "<description>Find sails.</description>\n<narrative>All.</narrative>\n</inex_topic>\n</inex-topics>\n",
+        (("202", "sails", "Find sails.", "All."),),
+    ),
+    Shape(
+        "FIRE",
+        "SGML with the language as an attribute",
+        "<topics>\n<top lang='en'>\n<num>76</num>\n<title>River floods</title>\n<desc>Find.</desc>\n"
+        "<narr>All.</narr>\n</top>\n</topics>\n",
+        (("76", "River floods", "Find.", "All."),),
+    ),
+    Shape(
+        "NTCIR WWW",
+        "XML with query number and content",
+        "<queries>\n<query>\n<qid>0001</qid>\n<content>kites</content>\n"
+        "<description>You want kites.</description>\n</query>\n</queries>\n",
+        (("0001", "kites", "You want kites."),),
+    ),
+    Shape(
+        "NTCIR CLIR",
+        "XML in capitals without an element around the topics",
+        "<TOPIC>\n<NUM>001</NUM>\n<SLANG>CH</SLANG>\n<TITLE>Kites</TITLE>\n<DESC>Find kites.</DESC>\n<NARR>\n<BACK>Wind.</BACK>\n"
+        "<REL>All.</REL>\n</NARR>\n<CONC>kite, wind</CONC>\n</TOPIC>\n",
+        (("001", "Kites", "Find kites.", "Wind.\n\nAll."),),
+    ),
+)
+
+QRELS = (
+    Shape(
+        "TREC ad hoc, robust, terabyte",
+        "four columns",
+        "301 0 FT9-1 1\n301 0 FT9-2 0\n",
+        (("301", "FT9-1", 1), ("301", "FT9-2", 0)),
+    ),
+    Shape("TREC web", "spam as -2", "151 0 cw09-1 -2\n151 0 cw09-2 3\n", (("151", "cw09-1", -2), ("151", "cw09-2", 3))),
+    Shape(
+        "TREC web diversity, session",
+        "the subtopic in the second column",
+        "1 1 cw09-1 1\n1 2 cw09-2 0\n",
+        (("1", "cw09-1", 1), ("1", "cw09-2", 0)),
+    ),
+    Shape(
+        "TREC-COVID",
+        "the round in the second column",
+        "1 4.5 005b 2\n1 0.5 00fm -1\n",
+        (("1", "005b", 2), ("1", "00fm", -1)),
+    ),
+    Shape(
+        "TREC CAsT, iKAT, deep learning",
+        "tabs, Q0",
+        "31_1\tQ0\tMARCO_1\t2\r\n31_1\tQ0\tCAR_1\t0\r\n",
+        (("31_1", "MARCO_1", 2), ("31_1", "CAR_1", 0)),
+    ),
+    Shape("TREC news", "grades 0, 2, 4, 8, 16", "321 0 a 16\n321 0 b 0\n", (("321", "a", 16), ("321", "b", 0))),
+    Shape(
+        "TREC legal 2007",
+        "a probability in the fifth column",
+        "52 0 a 1 0.5\n52 0 b 0 NA\n",
+        (("52", "a", 1, 0.5), ("52", "b", 0, None)),
+    ),
+    Shape(
+        "TREC legal 2008, medical, chemical",
+        "a stratum before the grade",
+        "101 0 a 1 2\n101 0 b 2 -1\n",
+        (("101", "a", 2, 1), ("101", "b", -1, 2)),
+    ),
+    Shape(
+        "TREC million query",
+        "prels: docno, grade, method, probability",
+        "10001 GX-1 0 1 0.25\n10001 GX-2 1 2 1\n",
+        (("10001", "GX-1", 0, 0.25), ("10001", "GX-2", 1, 1.0)),
+    ),
+    Shape("TREC genomics 2006", "passages in seven columns", "160 10229 39874 2053 A B C\n"),
+    Shape("BEIR", "three columns with headings", "query-id\tcorpus-id\tscore\n1\t4\t2\n", (("1", "4", 2),)),
+    Shape(
+        "NTCIR WWW",
+        "three columns, grades with an L",
+        "0001 cw12-1 L2\n0001 cw12-2 L0\n",
+        (("0001", "cw12-1", 2), ("0001", "cw12-2", 0)),
+    ),
+    Shape(
+        "tables of others",
+        "four columns with headings",
+        "topic-id iteration cord-id judgement\n1 0 a 2\n",
+        (("1", "a", 2),),
+    ),
+    Shape("tables of others", "commas", "1,0,a,1\n"),
+    Shape("tables of others", "grades with decimals", "1 0 a 1.0\n"),
+)
+
+
+def topics_in(text: str) -> tuple[tuple[Topic, ...], ProblemLog]:
+    read = read_topics(io.BytesIO(text.encode()))
+    topics = tuple(
+        (
+            *(part for part in (topic.number, topic.title, topic.description, topic.narrative) if part),
+            *(f"{subtopic.number}: {subtopic.text}" for subtopic in topic.subtopics),
+        )
+        for topic in read.records
+    )
+    return topics, read.problems
+
+
+def judgments_in(text: str) -> tuple[tuple[tuple[object, ...], ...], ProblemLog]:
+    read = read_qrels(io.BytesIO(text.encode()), QrelsRules(sampling="any"))
+    table = None if read.table is None else read.table.drop("subtopic")
+    return () if table is None else tuple(table.rows()), read.problems
+
+
+def answer(problems: ProblemLog) -> str:
+    """What the preview says, as a cell of the page."""
+    said = " ".join(problem.message for problem in problems.shown)
+    words = ELEMENT.sub(r"`\g<0>`", " ".join(said.split())).replace(" (1)", "")
+    return f"{'read' if problems.ok else 'refused'}. {words}".strip().rstrip(".")
+
+
+def rows() -> Iterator[str]:
+    for shape in TOPICS:
+        yield f"| topics | {shape.campaign} | {shape.shape} | {answer(topics_in(shape.text)[1])} |"
+    for shape in QRELS:
+        yield f"| qrels | {shape.campaign} | {shape.shape} | {answer(judgments_in(shape.text)[1])} |"
+
+
+if __name__ == "__main__":
+    print("\n".join(rows()))
