@@ -232,11 +232,12 @@ def _name_other_ends(part: Sequence[tuple[Placed, Judgment]], counts: Counts, pr
 
 def _warn(one: Placed, here: Judgment, new: Judgment, problems: ProblemLog) -> None:
     message = f"{one.line.assessor} judged {visible(one.line.docno)} of topic {visible(one.line.topic)} here: {in_words(here)}."
-    remedy = (
-        "That is later, and counts; the line is kept as an earlier judgment."
-        if here.judged_at > new.judged_at
-        else f"The line is later, and counts: {in_words(new)}."
-    )
+    if here.judged_at > new.judged_at:
+        remedy = "That is later, and counts; the line is kept as an earlier judgment."
+    elif one.act.judged_at is None:
+        remedy = f"The line has no judged_at: it is made now, and counts: {in_words(new)}."
+    else:
+        remedy = f"The line is later, and counts: {in_words(new)}."
     one.add(problems, "judgment_differs", message, remedy, severity="warning")
 
 
