@@ -17,8 +17,8 @@ from runpool.moved import new_address
 
 logger = logging.getLogger(__name__)
 
-AWAY = ("08", "53300", "57P")
-"""SQLSTATE: no connection, too many of them, ended or not ready yet."""
+AWAY = ("08", "53300", "55P03", "57P")
+"""SQLSTATE: no connection, too many of them, a lock not free within the time that operators allow, ended or not ready yet."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -91,7 +91,7 @@ class DocumentsImportForm(ImportForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         formats = 'TREC <DOC>, JSON lines ({"docno": "…", "title": "…", "text": "…"}), TSV or CSV with headings; plain or gzip.'
-        pages = "Of TREC <DOC> tags inside of a text are left out: import pages of HTML as JSON lines."
+        pages = "Tags inside of a text of TREC <DOC> are left out: import pages of HTML as JSON lines."
         self.fields["file"].help_text = f"{formats} {pages}"
 
     def clean(self) -> None:

@@ -216,7 +216,7 @@ def without_mark(chunks: Iterable[bytes], problems: ProblemLog, severity: str = 
     if head.startswith(UTF8_MARK):
         if severity != "off":
             message = "The file begins with a byte order mark, which was ignored here."
-            remedy = "Save it as UTF-8 without the mark: other tools read it as part of the first field."
+            remedy = "For tools that read the mark as part of the first field, save the file as UTF-8 without it."
             reported: Severity = "error" if severity == "error" else "warning"
             problems.add("byte_order_mark", message, remedy, line=1, severity=reported)
         head = head[len(UTF8_MARK) :]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -120,19 +120,9 @@ def decide_disagreement(
     request: HttpRequest, response: HttpResponse, path: Path[TaskPath], data: DisagreementDecisionIn
 ) -> Status[DecisionOut]:
     """The grade that counts. The judgments stay as they are; what assessors change afterwards opens the question again."""
-    task = _task(request, path)
-    made = adjudication_record(
-        actor=signed_in(request.user),
-        task=task,
-        topic=get_or_404(task.topics.all(), number=data.topic),
-        docno=data.docno,
-        uuid=data.uuid,
-        grade=data.grade,
-        note=data.note,
-        seen=data.seen,
-        previous=data.previous,
-    )
-    where = {**path_of(task), "topic": data.topic, "docno": data.docno}
+    stated = _stated(request, path, data)
+    made = adjudication_record(**stated, grade=data.grade, note=data.note, seen=data.seen)
+    where = {**path_of(stated["task"]), "topic": data.topic, "docno": data.docno}
     response["Location"] = absolute(reverse("api:read_disagreement", kwargs=where))
     return Status(201, _decision(made))
 
@@ -140,20 +130,19 @@ def decide_disagreement(
 @router.post(f"{DECISIONS}/withdraw", response=DecisionOut, summary="Take a decision back", **ORGANISING)
 def withdraw_decision(request: HttpRequest, path: Path[TaskPath], data: DecisionTakenBackIn) -> DecisionOut:
     """The document waits for another decision then; both stay in the history."""
-    task = _task(request, path)
-    made = adjudication_withdraw(
-        actor=signed_in(request.user),
-        task=task,
-        topic=get_or_404(task.topics.all(), number=data.topic),
-        docno=data.docno,
-        uuid=data.uuid,
-        previous=data.previous,
-    )
-    return _decision(made)
+    return _decision(adjudication_withdraw(**_stated(request, path, data)))
 
 
 def _task(request: HttpRequest, path: TaskPath) -> Task:
     return get_organised_task_or_404(request.user, path.campaign, path.task)
+
+
+def _stated(request: HttpRequest, path: TaskPath, data: DecisionTakenBackIn) -> dict[str, Any]:
+    """Who decides about which document, after which decision."""
+    task = _task(request, path)
+    topic = get_or_404(task.topics.all(), number=data.topic)
+    about = {"task": task, "topic": topic, "docno": data.docno}
+    return {"actor": signed_in(request.user), **about, "uuid": data.uuid, "previous": data.previous}
 
 
 def _out(one: Disagreement) -> DisagreementOut:

@@ -13,6 +13,6 @@ class JudgmentsImportForm(ImportForm):
         super().__init__(*args, **kwargs)
         self.fields["file"].label = "File of judgments"
         self.fields["file"].help_text = (
-            "CSV with the columns of an export, of which topic, docno, assessor and grade must be there, or JSON lines such as "
-            '{"topic": "401", "docno": "D-1", "assessor": "anna", "grade": 2}. Plain text or gzip. It is checked first.'
+            "CSV as it is exported, or with the columns topic, docno, assessor and grade; or JSON lines such as "
+            '{"topic": "401", "docno": "D-1", "assessor": "anna", "grade": 2}. Plain text or gzip.'
         )

@@ -1,11 +1,12 @@
 """Whose assignment each line of a file of judgments belongs to, and under which UUID it is stored."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID, uuid5
+
+from django.db.models import QuerySet
 
 from campaign.collection.selectors.near import missing_in
 from campaign.formats.near_keys import OF_POOL, FirstHints
@@ -14,7 +15,7 @@ from campaign.models import Role, Task
 from campaign.models.lookalikes import folded
 from judging.core.modes.registry import judging_mode
 from judging.desk.services.judgments import Act
-from judging.desk.services.submissions import undoes_the_same
+from judging.desk.services.submissions import is_at, place_of, undoes_the_same
 from judging.judgment_imports.reading import FileJudgment
 from judging.judgments.selectors.assigned_documents import drawn_entries_of, entries_of
 from judging.models import Assignment, Judgment
@@ -38,23 +39,29 @@ class Placed:
     def uuid(self) -> UUID:
         return self.act.uuid
 
+    @property
+    def place(self) -> tuple[object, ...]:
+        own = self.assignment
+        return own.topic_id, own.assessor_id, own.pass_number, self.line.docno
+
     def is_like(self, stored: Judgment, sent: Judgment | None, undone: Judgment | None) -> bool:
         """Whether the line says what is stored; line ends in notes are as the file has them.
 
         `sent`: what would be stored of the line today, None if it could not be. `undone`: what it takes back, if that is here.
         """
-        own, act = self.assignment, self.act
-        if (stored.topic_id, stored.assessor_id, stored.pass_number, stored.docno) != (
-            own.topic_id, own.assessor_id, own.pass_number, act.docno
-        ):  # fmt: skip
+        act = self.act
+        if place_of(stored) != self.place:
             return False
-        if not undoes_the_same(act, stored, undone) or not _is_at(act.judged_at, stored.judged_at):
+        if not undoes_the_same(act, stored, undone) or not is_at(act.judged_at, stored):
             return False
-        if stored.undoes is not None:  # what else it says is what it left
-            return (act.verdict, act.grade) == (stored.verdict, stored.grade)
+        if stored.undoes is not None:  # what it says besides is what it left
+            return True
         said = act if sent is None else sent
         same = all(_plain(getattr(said, name)) == _plain(getattr(stored, name)) for name in STATED)
         return same and (self._has_answers_of(stored) or (sent is not None and sent.details == stored.details))
+
+    def says(self, judgment: Judgment) -> bool:
+        return (self.act.verdict, self.act.grade) == (judgment.verdict, judgment.grade)
 
     def _has_answers_of(self, stored: Judgment) -> bool:
         mode = judging_mode(self.assignment.pool.task.judging_mode)
@@ -62,11 +69,6 @@ class Placed:
 
     def add(self, problems: ProblemLog, code: str, message: str, remedy: str, **about: Any) -> None:
         problems.add(code, message, remedy, line=self.line.line, excerpt=self.line.text, **about)
-
-
-def _is_at(stated: datetime | None, stored: datetime) -> bool:
-    """Programs that saved the file may have left out the parts of a second."""
-    return stated in (None, stored, stored.replace(microsecond=0))
 
 
 def _plain(value: Any) -> Any:
@@ -96,8 +98,8 @@ def assigned(task: Task, lines: Sequence[FileJudgment], problems: ProblemLog) ->
     hints = FirstHints()
     for (topic, assessor, pass_number), group in groups.items():
         choice = [one for one in by_key[topic, assessor] if pass_number in (None, one.pass_number)]
-        in_passes = passes[topic, assessor]
-        earlier = {line.docno for line in in_passes if (line.pass_number or 1) < (pass_number or 1)}
+        before = (line for line in passes[topic, assessor] if (line.pass_number or 1) < (pass_number or 1))
+        earlier = {line.docno for line in before if line.was_judged}
         places |= _places(group, choice, earlier, hints, problems)
     placed = (line for group in groups.values() for line in group if line.line in places)
     return [(line, places[line.line]) for line in sorted(placed, key=lambda line: line.line)]
@@ -141,7 +143,7 @@ def _places(
 ) -> dict[int, Assignment]:
     """By the number of the line; `choice` are assignments of one assessor, topic and pass, the newest pool first.
 
-    `earlier`: what the file has of the assessor in earlier passes, which a hidden repeat may repeat.
+    `earlier`: what the assessor judged in earlier passes by the file, which a hidden repeat may repeat.
     """
     by_document: dict[str, Assignment] = {}
     for assignment in choice:
@@ -169,11 +171,14 @@ def named(task: Task, lines: Sequence[tuple[FileJudgment, Assignment]]) -> list[
     """Each line as an act with its UUID.
 
     A line without one has a UUID that follows from what it says, so that the same file twice stores nothing twice. The UUID of
-    a judgment of another task, from whose export the file is, gives another one that follows from it.
+    a judgment of another task, from whose export the file is, gives another one that follows from it; so it stays if that other
+    task is deleted later.
     """
     sent = {uuid for line, _ in lines for uuid in (line.uuid, line.values.get("undoes")) if uuid is not None}
-    foreign = {uuid for uuid, stored in stored_by_uuid(sent).items() if stored.topic.task_id != task.pk}
-    here = {uuid: uuid5(NAMESPACE, f"{task.pk} {uuid}") for uuid in foreign}
+    of_task = {uuid: uuid5(NAMESPACE, f"{task.pk} {uuid}") for uuid in sent}
+    stored = stored_by_uuid([*sent, *of_task.values()])
+    foreign = {uuid for uuid in sent if uuid in stored and stored[uuid].topic.task_id != task.pk}
+    here = {uuid: own for uuid, own in of_task.items() if uuid in foreign or own in stored}
     placed = []
     for line, own in lines:
         made = uuid5(NAMESPACE, f"{task.pk} {own.assessor_id} {own.pass_number} {line.name}")
@@ -186,24 +191,35 @@ def named(task: Task, lines: Sequence[tuple[FileJudgment, Assignment]]) -> list[
 
 
 def undone_later(placed: Sequence[Placed], stored: Mapping[UUID, Judgment], problems: ProblemLog) -> None:
-    """Errors of lines that take back what comes after them; those that take back what nobody has are warned of.
+    """Errors of lines that take back what comes after them; those that take back nothing of theirs are warned of.
 
     An export without the history has no judgments that were taken back: what a line states is stored then.
     """
+    places = {uuid: place_of(judgment) for uuid, judgment in stored.items()} | {one.uuid: one.place for one in placed}
     lines: dict[UUID, int] = {}
     for one in placed:
         lines.setdefault(one.uuid, one.line.line)  # a line that stands twice, in exports that were joined, is its first
-    unknown = {one.act.undoes for one in placed if one.act.undoes is not None} - lines.keys() - stored.keys()
-    unknown -= stored_by_uuid(unknown).keys()
-    for one in placed:
-        undone = one.act.undoes
-        if undone is not None and lines.get(undone, 0) >= one.line.line:
+    takes_back = [(one, one.act.undoes) for one in placed if one.act.undoes is not None]
+    for one, undone in takes_back:
+        if lines.get(undone, 0) >= one.line.line:
             message = f"The line takes back the judgment of line {lines[undone]}, which comes after it."
             one.add(problems, "judgment_order", message, "Put the judgments in the order in which they were made.")
-    if count := sum(one.act.undoes in unknown for one in placed):
-        message = "What these judgments take back is neither in the file nor here: they are stored as what they state."
-        remedy = "To keep the history, send the file of all judgments."
-        problems.add("judgment_undoes_unknown", message, remedy, severity="warning", times=count)
+    for code, message, remedy, count in (
+        (
+            "judgment_undoes_unknown",
+            "What these judgments take back is neither in the file nor here: they are stored as what they state.",
+            "To keep the history, send the file of all judgments.",
+            sum(undone not in places for _, undone in takes_back),
+        ),
+        (
+            "judgment_undoes_other",
+            "What these judgments take back is of another document, assessor or pass: they are stored as what they state.",
+            "Check the column undoes.",
+            sum(undone in places and places[undone] != one.place for one, undone in takes_back),
+        ),
+    ):
+        if count:
+            problems.add(code, message, remedy, severity="warning", times=count)
 
 
 def stored_by_uuid(uuids: Iterable[UUID]) -> dict[UUID, Judgment]:
@@ -215,8 +231,18 @@ def stored_by_uuid(uuids: Iterable[UUID]) -> dict[UUID, Judgment]:
 
 def current_judgments(assignment: Assignment, docnos: Collection[str]) -> dict[str, Judgment]:
     """By docno, what counts of the assessor in this pass."""
+    return {one.docno: one for one in _own(assignment).filter(docno__in=docnos, is_current=True)}
+
+
+def acts_besides(assignment: Assignment, docnos: Collection[str], uuids: Set[UUID]) -> set[str]:
+    """The documents that the assessor has judged here in this pass by other acts than these."""
+    stored = _own(assignment).filter(docno__in=docnos).values_list("uuid", "docno")
+    return {docno for uuid, docno in stored if uuid not in uuids}
+
+
+def _own(assignment: Assignment) -> "QuerySet[Judgment]":
     own = {"topic": assignment.topic_id, "assessor": assignment.assessor_id, "pass_number": assignment.pass_number}
-    return {one.docno: one for one in Judgment.objects.filter(**own, docno__in=docnos, is_current=True)}
+    return Judgment.objects.filter(**own)
 
 
 def _chunks(values: Collection[T]) -> Iterable[list[T]]:

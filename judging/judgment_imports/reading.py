@@ -25,7 +25,8 @@ from judging.judgments.exports import HISTORY_COLUMNS, VERSIONS
 from judging.models import Judgment
 
 LIMITS = Limits(max_text_bytes=512 * MIB)
-MOST_LINES = 1_000_000
+MOST_LINES = 100_000
+"""While they are stored, the desks of their topics wait: a minute or two for so many."""
 PLAUSIBLE_YEARS = range(2000, 2101)
 LARGEST = 2**31 - 1
 NEEDED = ("topic", "docno")
@@ -60,6 +61,11 @@ class FileJudgment:
     @property
     def docno(self) -> str:
         return str(self.values["docno"])
+
+    @property
+    def was_judged(self) -> bool:
+        """Whether the line says that its document was judged; to take something back, it must have been."""
+        return self.values.get("verdict", Judgment.GRADED) in Judgment.JUDGED or "undoes" in self.values
 
     def act(self, uuid: UUID, **changed: Any) -> Act:
         return Act(uuid, **{**self.values, **changed})

@@ -4,7 +4,7 @@ Both jobs do the same with the file; the first one only tries whether each judgm
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -26,11 +26,20 @@ from campaign.collection.services.imports import (
 from campaign.formats.problems import ProblemLog, visible
 from campaign.log.audit import audit
 from campaign.models import Import, Task
-from campaign.permissions import locked_organised_campaign_or_404
+from campaign.permissions import held_organised_campaign_or_404
 from campaign.text.plurals import number_of
 from judging.core.modes.registry import judging_mode
 from judging.desk.services.judgments import Outcome, as_stored, judgments_record, judgments_try
-from judging.judgment_imports.placing import Placed, assigned, current_judgments, named, stored_by_uuid, undone_later
+from judging.desk.services.submissions import in_words
+from judging.judgment_imports.placing import (
+    Placed,
+    acts_besides,
+    assigned,
+    current_judgments,
+    named,
+    stored_by_uuid,
+    undone_later,
+)
 from judging.judgment_imports.reading import CORRECT, FileJudgment, read_judgments
 from judging.models import Assignment, Judgment
 from pooling.services.growth import topic_lock
@@ -44,8 +53,9 @@ Step = Callable[..., list[Outcome]]
 
 @dataclass(slots=True)
 class Counts:
-    """What becomes of the lines: `new` are stored, `known` are here already."""
+    """What becomes of the lines: `new` are stored, `known` are here already; `uuids` of all of them."""
 
+    uuids: Set[UUID]
     new: int = 0
     known: int = 0
     assessors: set[int] = field(default_factory=set)
@@ -89,7 +99,7 @@ def judgments_apply(import_: Import) -> None:
 
 def _store(import_: Import, lines: Sequence[FileJudgment], problems: ProblemLog) -> None:
     actor, task = import_.created_by, import_.task
-    locked_organised_campaign_or_404(actor, task.campaign)
+    held_organised_campaign_or_404(actor, task.campaign)
     _lock(task, {line.topic for line in lines})
     counts = _each(task, lines, judgments_record, problems)
     if not problems.ok:
@@ -131,7 +141,7 @@ def _each(task: Task, lines: Sequence[FileJudgment], step: Step, problems: Probl
     if why := task.campaign.why_closed:
         problems.add("campaign_closed", why, "Reopen the campaign, then send the file again.")
     placed = named(task, assigned(task, lines, problems))
-    counts = Counts(assessors={one.assignment.assessor_id for one in placed})
+    counts = Counts({one.uuid for one in placed}, assessors={one.assignment.assessor_id for one in placed})
     new = _not_stored(task, placed, counts, problems)
     if problems.ok or step is judgments_try:
         for part in _parts(new):
@@ -147,13 +157,18 @@ def _not_stored(task: Task, placed: Sequence[Placed], counts: Counts, problems: 
     for one in placed:
         known, before = stored.get(one.uuid), first.setdefault(one.uuid, one)
         if known is not None and one.line.line in others:
-            message = f"The UUID {one.uuid} is that of a judgment that is stored: {_in_words(known)}."
+            message = f"The UUID {one.uuid} is that of a judgment that is stored: {in_words(known)}."
             one.add(problems, "judgment_uuid_taken", message, "It stays as it is. Give another judgment another UUID.")
         elif (before.assignment.pk, before.line.values) != (one.assignment.pk, one.line.values):
             message = f"The line has the UUID of line {before.line.line} and says something else."
             one.add(problems, "judgment_uuid_twice", message, "Give each judgment a UUID of its own.")
         elif known is not None or before is not one:
             counts.known += 1
+    again = (
+        one for uuid, one in first.items() if uuid in stored and stored[uuid].undoes and one.line.line not in others
+    )
+    for part in _parts(again):
+        _name_other_ends([(one, stored[one.uuid]) for one in part], counts, problems)
     undone_later(placed, stored, problems)
     return [one for uuid, one in first.items() if uuid not in stored]
 
@@ -191,32 +206,40 @@ def _do(part: Sequence[Placed], step: Step, counts: Counts, problems: ProblemLog
             one.add(problems, "judgment_refused", visible(why, WORDS), CORRECT)
             continue
         counts.new += outcome.is_new
-        stated, is_now = one.act, outcome.judgment
-        if (stated.verdict, stated.grade) != (is_now.verdict, is_now.grade):
-            message = (
-                f"The line takes back another judgment: what is left is {_in_words(is_now)}, which it does not say."
-            )
-            one.add(problems, "judgment_undoes_otherwise", message, CORRECT)
-        elif (here := before.get(one.line.docno)) is not None and (here.verdict, here.grade) != (
-            is_now.verdict,
-            is_now.grade,
-        ):
+        is_now, here = outcome.judgment, before.get(one.line.docno)
+        if here is not None and one.says(is_now) and (here.verdict, here.grade) != (is_now.verdict, is_now.grade):
             _warn(one, here, is_now, problems)
+    recorded = ((one, outcome.judgment) for one, outcome in zip(part, outcomes, strict=True))
+    _name_other_ends([(one, judgment) for one, judgment in recorded if judgment is not None], counts, problems)
+
+
+def _name_other_ends(part: Sequence[tuple[Placed, Judgment]], counts: Counts, problems: ProblemLog) -> None:
+    """Name lines that take back a judgment and say something else than what is left then.
+
+    By what was judged here besides, or later, it may be something else; it is an error where the file contradicts itself.
+    """
+    pairs = [(one, left) for one, left in part if not one.says(left)]
+    if not pairs:
+        return
+    besides = acts_besides(pairs[0][0].assignment, {one.line.docno for one, _ in pairs}, counts.uuids)
+    for one, left in pairs:
+        message = f"The line takes back another judgment: what is left is {in_words(left)}, which it does not say."
+        if left.is_current and one.line.docno not in besides:
+            one.add(problems, "judgment_undoes_otherwise", message, CORRECT)
+        else:
+            remedy = "What is left is stored: the judgments here and their moments decide."
+            one.add(problems, "judgment_undoes_otherwise", message, remedy, severity="warning")
 
 
 def _warn(one: Placed, here: Judgment, new: Judgment, problems: ProblemLog) -> None:
-    message = f"{one.line.assessor} judged {visible(one.line.docno)} of topic {visible(one.line.topic)} here: {_in_words(here)}."
-    remedy = (
-        "That is later, and counts; the line is kept as an earlier judgment."
-        if here.judged_at > new.judged_at
-        else f"The line is later, and counts: {_in_words(new)}."
-    )
+    message = f"{one.line.assessor} judged {visible(one.line.docno)} of topic {visible(one.line.topic)} here: {in_words(here)}."
+    if here.judged_at > new.judged_at:
+        remedy = "That is later, and counts; the line is kept as an earlier judgment."
+    elif one.act.judged_at is None:
+        remedy = f"The line has no judged_at: it is made now, and counts: {in_words(new)}."
+    else:
+        remedy = f"The line is later, and counts: {in_words(new)}."
     one.add(problems, "judgment_differs", message, remedy, severity="warning")
-
-
-def _in_words(judgment: Judgment) -> str:
-    said = judgment.get_verdict_display() if judgment.grade is None else f"grade {judgment.grade}"
-    return f"{said}, {judgment.judged_at:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _previewed(line: FileJudgment) -> dict[str, Any]:

@@ -1,12 +1,17 @@
 import json
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from campaign.models import Task
+from judging.desk.services.judgments import Act
+from judging.desk.services.submissions import judgments_submit
 from judging.models import Assignment, Judgment, Qrels
 from tests.factories import Cast, make_cast
 from tests.judging.makers import judge, make_assignment, make_subtopics
@@ -61,15 +66,31 @@ def test_a_judgment_that_is_made_again_after_another_is_recorded_from_a_file_and
     assert Judgment.objects.get(is_current=True).grade == 1
 
 
-def test_another_grade_under_the_uuid_of_a_recorded_judgment_is_named_and_not_recorded(
-    cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("changed", [{"grade": 2}, {"judged_at": "2026-03-01T12:00:01Z"}])
+def test_another_grade_or_moment_under_the_uuid_of_a_recorded_judgment_is_named_and_not_recorded(
+    cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: dict[str, Any]
 ) -> None:
-    stored, file = judge(assignment, "D1", 1), tmp_path / "judgments.jsonl"
-    file.write_text(json.dumps({"topic": "401", "docno": "D1", "grade": 2, "uuid": str(stored.uuid)}))
+    then = datetime(2026, 3, 1, 12, microsecond=5, tzinfo=UTC)
+    stored, file = judge(assignment, "D1", 1, judged_at=then), tmp_path / "judgments.jsonl"
+    same = {"topic": "401", "docno": "D1", "grade": 1, "uuid": str(stored.uuid), "judged_at": "2026-03-01T12:00:00Z"}
+    file.write_text(json.dumps(same))
+    assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith("0 judgments")
+    file.write_text(json.dumps({**same, **changed}))
     with pytest.raises(CommandError, match="1 lines were not recorded"):
         run(cast, "record_judgments", str(file), actor=cast.assessor)
-    assert f"line 1: The UUID {stored.uuid} is that of a judgment that is stored already" in capsys.readouterr().err
-    assert Judgment.objects.get().grade == 1
+    told = capsys.readouterr().err
+    assert (
+        f"line 1: The UUID {stored.uuid} is that of a judgment that is stored already: D1, grade 1, 2026-03-01 12:00:00"
+        in told
+    )
+    assert Judgment.objects.get() == stored
+
+
+def test_a_program_whose_clock_runs_ahead_may_send_its_judgment_again(cast: Cast, assignment: Assignment) -> None:
+    acts = [Act(uuid4(), "D1", grade=1, judged_at=timezone.now() + timedelta(minutes=5))]
+    for _ in range(2):
+        [outcome] = judgments_submit(assessor=cast.assessor, assignment=assignment, acts=acts)
+        assert outcome.refusal is None
 
 
 def test_subtopics_are_recorded_from_a_file_as_a_list_or_with_grades(db: None, tmp_path: Path) -> None:

@@ -49,6 +49,44 @@ class ImportPages:
         return {**urls, "create": self.create_url(import_.task)}
 
 
+def pages_of(
+    form: type[ImportForm],
+    jobs: ImportJobs,
+    *,
+    url_names: str,
+    list_name: str,
+    noun: str,
+    verb: str,
+    working: str,
+    nothing: str,
+    context: Callable[[Task], dict[str, Any]] = lambda task: {},
+) -> ImportPages:
+    """The pages of a kind of a later app, below a list: its templates stand in the app's folder and are named by URL and kind."""
+    folder = form.__module__.partition(".")[0]
+
+    def list_url(task: Task) -> str:
+        return task.url(list_name)
+
+    return ImportPages(
+        form=form,
+        jobs=jobs,
+        url_names=url_names,
+        create_url=lambda task: task.url(url_names),
+        cancel_url=list_url,
+        url_after_discarding=list_url,
+        create_template=f"{folder}/{url_names}.html",
+        detail_template=f"{folder}/{url_names}_detail.html",
+        preview=f"{folder}/_{form.kind}_preview.html",
+        ready=f"{folder}/_{form.kind}_ready.html",
+        done=f"{folder}/_{form.kind}_done.html",
+        noun=noun,
+        verb=verb,
+        working=working,
+        nothing=nothing,
+        context=context,
+    )
+
+
 def _pages(form: type[ImportForm], ready: str = "") -> ImportPages:
     def create_url(task: Task) -> str:
         return task.url("import_create", kind=form.kind)

@@ -151,7 +151,7 @@ _RULES = [
          "Use a tag of the form that the task asks for.", WARNING),
     Rule("byte_order_mark", "the file begins with a byte order mark",
          "The file begins with a byte order mark, which was ignored here.",
-         "Save it as UTF-8 without the mark: other tools read it as part of the first field.", WARNING, FILE),
+         "For tools that read the mark as part of the first field, save the file as UTF-8 without it.", WARNING, FILE),
 ]  # fmt: skip
 
 SOURCES = {BY_SCORE: "scores", BY_RANK: "ranks", BY_LINE: "lines"}

@@ -231,13 +231,11 @@ class _Batch:
         undone = self._undone(act)
         if undone is None:
             judgment = _checked(replace(act, undoes=None), self.assignment, self.rules, self.now)
+            self._follow_clock(judgment)
         else:
             judgment = self._restored(act, undone)
         before = self.current.get(judgment.docno)
         judgment.previous = None if before is None else before.uuid
-        if before is not None and before.judged_at > self.now:
-            # The clock was set back since: of what was done after that, the order of arrival tells.
-            judgment.judged_at = before.judged_at
         if before is not None and before.judged_at > judgment.judged_at:
             judgment.is_current = False
         else:
@@ -246,6 +244,12 @@ class _Batch:
         self.known[judgment.uuid] = judgment
         self.new.append(judgment)
         return judgment
+
+    def _follow_clock(self, judgment: Judgment) -> None:
+        """If the clock was set back since the current act, the order of arrival tells of what is done until then."""
+        before = self.current.get(judgment.docno)
+        if before is not None and before.judged_at > self.now:
+            judgment.judged_at = before.judged_at
 
     def _require_in_time(self, act: Act) -> None:
         """What was judged before a hand-over counts, however late it arrives."""
@@ -265,13 +269,17 @@ class _Batch:
         return undone if (undone.assessor_id, undone.topic_id, undone.pass_number) == own else None
 
     def _restored(self, act: Act, undone: Judgment) -> Judgment:
-        """What counted before the act that is taken back, or what was said since; of nothing, its note and answers stay."""
+        """What counted before the act that is taken back, or what was said since; of nothing, its note and answers stay.
+
+        Since then is until the moment of this act: what was said after it counts by itself.
+        """
         self.rules.require_pooled(act.docno)
         judgment = _row(act, self.assignment, self.now)
-        current = self.current.get(act.docno)
-        before = standing_without(undone, self._acts_like(undone), current)
+        self._follow_clock(judgment)
+        acts = self._acts_until(judgment.judged_at, undone)
+        before = standing_without(undone, acts)
         is_judged = before is not None and before.verdict in Judgment.JUDGED
-        source = before if before is not None and (is_judged or before is current) else undone
+        source = before if before is not None and (is_judged or before is acts[-1]) else undone
         for name in ("note", "details", "flagged"):
             setattr(judgment, name, getattr(source, name))
         judgment.verdict = source.verdict if is_judged else Judgment.WITHDRAWN
@@ -280,11 +288,13 @@ class _Batch:
         self.rules.tidy(judgment)
         return judgment
 
-    def _acts_like(self, act: Judgment) -> list[Judgment]:
-        """All acts of the same assessor on the same document in the pass, in the order of arrival."""
-        own = {"assessor": act.assessor_id, "topic": act.topic_id, "pass_number": act.pass_number, "docno": act.docno}
+    def _acts_until(self, moment: datetime, undone: Judgment) -> list[Judgment]:
+        """This act and all of its assessor on its document in the pass until the moment; of equal moments by arrival."""
+        own = {name: getattr(undone, name) for name in ("assessor_id", "topic_id", "pass_number", "docno")}
         stored = Judgment.objects.filter(**own).order_by("pk")
-        return [*stored, *(one for one in self.new if one.docno == act.docno)]
+        acts = [*stored, *(one for one in self.new if one.docno == undone.docno)]
+        acts = [one for one in acts if one.judged_at <= moment or one.uuid == undone.uuid]
+        return sorted(acts, key=lambda one: one.judged_at)
 
     def _replace(self, before: Judgment | None) -> None:
         if before is None:

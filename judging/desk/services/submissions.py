@@ -1,6 +1,7 @@
 """Judgments that programs send: as from the desk, but a UUID that is used again for something else is refused."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from django.core.exceptions import ValidationError
 
@@ -10,6 +11,7 @@ from judging.models import Assignment, Judgment
 
 SAID = ("docno", "verdict", "grade", "note", "flagged")
 """By what a judgment that is sent again is compared with one that could not be stored today."""
+AT_ARRIVAL = timedelta(minutes=1)
 
 
 def judgments_submit(*, assessor: User, assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
@@ -36,24 +38,42 @@ def undoes_the_same(act: Act, stored: Judgment, undone: Judgment | None) -> bool
     """Whether both take back the same. What was not here when the act was stored (or is of others) was not taken back by it."""
     if act.undoes == stored.undoes:
         return True
-    return stored.undoes is None and (undone is None or undone.pk > stored.pk or _place(undone) != _place(stored))
+    return stored.undoes is None and (undone is None or undone.pk > stored.pk or place_of(undone) != place_of(stored))
 
 
-def _place(judgment: Judgment) -> tuple[object, ...]:
+def is_at(stated: datetime | None, stored: Judgment) -> bool:
+    """Whether a moment that is sent is that of the judgment. Programs that save files leave out the parts of a second.
+
+    What was stored at its arrival may have been sent by a clock that runs ahead, or to one that was set back.
+    """
+    moment, arrival = stored.judged_at, stored.received_at
+    if stated in (None, moment, moment.replace(microsecond=0)):
+        return True
+    return moment > arrival or (stated > arrival and moment > arrival - AT_ARRIVAL)
+
+
+def in_words(judgment: Judgment) -> str:
+    """What it says, and when it was made."""
+    said = judgment.get_verdict_display() if judgment.grade is None else f"grade {judgment.grade}"
+    return f"{said}, {judgment.judged_at:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def place_of(judgment: Judgment) -> tuple[object, ...]:
+    """Who judged what: only what is there can be taken back by an act."""
     return judgment.topic_id, judgment.assessor_id, judgment.pass_number, judgment.docno
 
 
 def _refused(act: Act, stored: Judgment) -> Outcome:
     return Outcome(
         refusal=ValidationError(
-            f"The UUID {act.uuid} is that of a judgment that is stored already: {stored.docno}, {_in_words(stored)}. "
+            f"The UUID {act.uuid} is that of a judgment that is stored already: {stored.docno}, {in_words(stored)}. "
             "It stays as it is. Send another judgment under a new UUID."
         )
     )
 
 
 def _differs(act: Act, stored: Judgment, sent: Judgment | None, undone: Judgment | None) -> bool:
-    if act.docno != stored.docno or not undoes_the_same(act, stored, undone):
+    if act.docno != stored.docno or not undoes_the_same(act, stored, undone) or not is_at(act.judged_at, stored):
         return True
     if stored.undoes is not None:
         return False
@@ -65,7 +85,3 @@ def _differs(act: Act, stored: Judgment, sent: Judgment | None, undone: Judgment
 def _has_grade(act: Act) -> bool:
     """A grade beside another verdict is not stored, so that it says nothing."""
     return act.verdict == Judgment.GRADED
-
-
-def _in_words(judgment: Judgment) -> str:
-    return judgment.get_verdict_display() if judgment.grade is None else f"grade {judgment.grade}"

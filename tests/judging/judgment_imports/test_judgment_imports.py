@@ -21,6 +21,7 @@ from judging.judgments.exports import acts_csv, history_csv, history_jsonl
 from judging.models import Assignment, Judgment
 from tests.factories import Cast, make_cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment, make_subtopics
+from tests.tampering import erase
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -311,6 +312,74 @@ def test_an_act_that_takes_back_a_later_line_or_says_another_grade_than_it_leave
     assert Judgment.objects.get(is_current=True).grade == 1
 
 
+def at(minute: int) -> str:
+    return f"2026-03-01T12:{minute:02}:00Z"
+
+
+def history(own: Assignment) -> list[tuple[int, str, int | None, bool]]:
+    acts = Judgment.objects.filter(topic=own.topic).order_by("judged_at", "pk")
+    return [(one.judged_at.minute, one.verdict, one.grade, one.is_current) for one in acts]
+
+
+GRADED, WITHDRAWN = Judgment.GRADED, Judgment.WITHDRAWN
+
+
+@pytest.mark.parametrize(
+    ("minute", "known", "told_of", "left"),
+    [
+        (3, [(1, 1)], {"judgment_differs": [1]}, (3, WITHDRAWN, None, True)),
+        (3, [(1, 1), (5, 2)], {"judgment_differs": [1]}, (3, WITHDRAWN, None, False)),  # what is judged later stays
+        (5, [(1, 1), (3, 2)], {"judgment_undoes_otherwise": [1]}, (5, GRADED, 2, True)),
+        (3, [(1, 1), (5, None)], {}, (3, WITHDRAWN, None, False)),  # undone here already
+        (5, [(1, 1), (3, None)], {}, (5, WITHDRAWN, None, True)),
+        (5, [(1, 1), (3, None), (4, 2)], {"judgment_undoes_otherwise": [1]}, (5, GRADED, 2, True)),
+    ],
+)
+def test_an_act_that_takes_back_a_judgment_of_the_desk_comes_in_at_its_moment_and_no_judgment_is_lost(
+    cast: Cast,
+    own: Assignment,
+    minute: int,
+    known: list[tuple[int, int | None]],
+    told_of: dict[str, list[int]],
+    left: tuple[int, str, int | None, bool],
+) -> None:
+    uuids = [uuid4() for _ in known]
+    for uuid, (then, grade) in zip(uuids, known, strict=True):
+        values: dict[str, Any] = {"undoes": uuids[0]} if grade is None else {"grade": grade}
+        act = {"docno": "D1", "judged_at": datetime.fromisoformat(at(then)), **values}
+        judgment_record(assessor=own.assessor, assignment=own, uuid=uuid, **act)
+    before = history(own)
+    undo = {"uuid": str(uuid4()), "undoes": str(uuids[0]), "verdict": WITHDRAWN, "judged_at": at(minute)}
+    for is_new in (1, 0):
+        done = send(cast, lines(row(cast, **undo, grade=None)))
+        assert (done.state, done.found["new"]) == (Import.DONE, is_new), done.problems
+        expected = told_of if is_new else {code: at for code, at in told_of.items() if code != "judgment_differs"}
+        assert told(done) == expected | ({} if is_new else {"judgments_known": [None]})
+        assert left in history(own)
+        others = [act[:3] for act in history(own) if act != left]
+        assert others == [act[:3] for act in before]
+
+
+def test_an_act_that_takes_back_a_judgment_of_another_document_is_stored_as_what_it_states_and_named(
+    cast: Cast, own: Assignment
+) -> None:
+    other = judge(own, "D2", 3)
+    done = send(cast, lines(row(cast, grade=2, undoes=str(other.uuid))))
+    assert (done.state, told(done)) == (Import.DONE, {"judgment_undoes_other": [None]})
+    assert dict(Judgment.objects.filter(is_current=True).values_list("docno", "grade")) == {"D1": 2, "D2": 3}
+
+
+def test_a_file_of_a_task_that_is_deleted_later_comes_in_again_and_adds_nothing(cast: Cast, own: Assignment) -> None:
+    judged_by_two(own, cast)
+    there, content = same_people_elsewhere(own), "".join(history_csv(cast.task))
+    assert send(there, content).state == Import.DONE
+    for judgment in Judgment.objects.filter(topic__task=cast.task):
+        erase(judgment)
+    count = Judgment.objects.count()
+    again = send(there, content)
+    assert (again.state, again.found["new"], Judgment.objects.count()) == (Import.DONE, 0, count), again.problems
+
+
 def test_who_lost_the_role_gets_no_judgments_nor_does_a_closed_campaign(cast: Cast, own: Assignment) -> None:
     Role.objects.filter(user=cast.assessor).delete()
     assert told(send(cast, lines(row(cast)))) == {"assessor_unknown": [1]}
@@ -395,6 +464,12 @@ def test_a_page_shows_the_check_and_stores_the_judgments_when_they_are_confirmed
         client.post(cast.task.url("judgments_import_confirm", import_id=Import.objects.get().pk))
     assert "The judgments are imported." in client.get(there).content.decode()
     assert Judgment.objects.get().assessor == cast.assessor
+    with inline():
+        file = ContentFile(lines(row(cast, note="<b>so</b>")).encode(), name="two.jsonl")
+        page = client.get(client.post(cast.task.url("judgments_import"), {"file": file})["Location"]).content.decode()
+    assert "Nothing is new in this file" in page
+    assert "Import 0" not in page
+    assert "Discard the file" in page
 
 
 def test_judgments_are_exported_and_imported_by_command(cast: Cast, own: Assignment, tmp_path: Path) -> None:
@@ -436,6 +511,9 @@ def test_a_hidden_repeat_takes_only_what_its_assessor_judged_before_here_or_in_t
         row(cast, "D2", **{"pass": 2}),
     )
     assert told(send(cast, lines(before, again, other))) == {"docno_not_pooled": [3]}
+    for verdict in (Judgment.DRAFT, Judgment.WITHDRAWN):
+        noted = {**before, "grade": None, "verdict": verdict}
+        assert told(send(cast, lines(noted, again))) == {"docno_not_pooled": [2]}, verdict
     assert send(cast, lines(again, before)).state == Import.DONE
 
 
