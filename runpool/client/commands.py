@@ -114,6 +114,7 @@ pool download          SAVE   /TASK/pools/{VERSION}/file              topic and 
 pool docnos            SAVE   /TASK/pools/{VERSION}/docnos            without_text=true: whose texts are missing
 pool upload            SEND   /TASK/imports/pool                      FILE [shuffle=true]; --yes freezes it
 pool completeness      GET    /TASK/pools/{VERSION}/completeness       what it missed
+pool reread            POST   /TASK/pools/{VERSION}/completeness       the pooled runs, after their reading failed
 pool topics            LIST   /TASK/pools/{VERSION}/topics             of a growing pool: how far each is
 pool choices           SAVE   /TASK/pools/{VERSION}/choices            of a growing pool: the log of choices
 pool stop              POST   /TASK/pools/{VERSION}/topics/{TOPIC}/stop reason=: choose nothing more for a topic

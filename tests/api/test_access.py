@@ -301,6 +301,7 @@ ROWS = [
     Row("withdraw_decision", TASK + "/judging/decisions/withdraw", REFUSED, "POST", WITHDRAWAL),
     Row("read_agreement", TASK + "/judging/agreement", ORGANISED),
     Row("read_pool_completeness", TASK + "/pools/1/completeness", ORGANISED),
+    Row("read_pooled_runs_again", TASK + "/pools/1/completeness", ORGANISED, "POST"),
     Row("list_growing_topics", TASK + "/pools/1/topics", NOT_THERE),
     Row("download_choices", TASK + "/pools/1/choices", NOT_THERE),
     Row("stop_topic", TASK + "/pools/1/topics/1/stop", NOT_THERE, "POST", {"reason": "Enough."}),
