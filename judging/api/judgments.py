@@ -57,6 +57,7 @@ def next_documents(request: HttpRequest, path: Path[TaskPath], assignment: Key, 
     Of a pool that grows you then hold these: nobody else is given them in the same pass, as long as you act.
     """
     own = _own(request, path, assignment)
+    LIMIT.require_for(request, wanted.limit)
     claims_take(own)
     found = items(own)
     waiting = [item.docno for item in found if not item.is_judged]
