@@ -147,6 +147,10 @@ preference manifest    GET    /TASK/preference-orders/{VERSION}/manifest what an
 judge list             LIST   /TASK/assignments                       your own topics
 judge documents        POST   /TASK/assignments/{ID}/next-documents   [limit=]
 judge submit           JUDGE  /TASK/assignments/{ID}/judgments        FILE of lines {"docno": ..., "grade": ...}
+compare list           LIST   /TASK/comparisons                       your own topics to compare
+compare next           POST   /TASK/comparisons/{ID}/next-pair         two documents with their texts
+compare submit         POST   /TASK/comparisons/{ID}/preferences       preferences:=[{"uuid":, "left":, "right":, "answer":}]
+compare undo           POST   /TASK/comparisons/{ID}/undo              take your last answer back
 judge upload           SEND   /TASK/imports/judgments                 FILE of several assessors; --yes imports it
 qrels draft            GET    /TASK/qrels-draft                       what a release would hold
 qrels release          POST   /TASK/qrels                             policy=, note=, ... (--yes)
