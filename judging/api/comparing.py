@@ -96,7 +96,8 @@ def next_pair(request: HttpRequest, path: Path[TaskPath], comparison: Key) -> Ne
     own = _own(request, path, comparison)
     standing = standing_of(own)
     pair = list(standing.state.open[0]) if standing.state.open else []
-    left, right = [_document(row) for row in documents(own, pair)] or [None, None]
+    shown: list[DocumentToCompare | None] = [_document(row) for row in documents(own, pair)]
+    left, right = shown or (None, None)
     return NextPair(left=left, right=right, answers=len(standing.answers), pairs_left=standing.state.left)
 
 
@@ -147,4 +148,4 @@ def _comparison(assignment: PreferenceAssignment) -> ComparisonOut:
 
 
 def _document(row: Display) -> DocumentToCompare:
-    return DocumentToCompare(**{**row, "link": row.get("link", "")})
+    return DocumentToCompare(**{**row, "link": row.get("link", "")})  # type: ignore[arg-type]  # of a TypedDict
