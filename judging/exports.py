@@ -10,6 +10,7 @@ from django.utils.text import slugify
 from campaign.formats.qrels.layouts import NO_SUBTOPIC
 from campaign.formats.qrels.table import write_qrels
 from campaign.formats.spreadsheet import csv_lines
+from campaign.models import Job
 from judging.completeness.selectors import JudgedPool
 from judging.model_assessors.selectors import model_table
 from judging.models import ModelAssessor, Qrels
@@ -34,13 +35,21 @@ def qrels_file_name(qrels: Qrels, kind: str, extension: str) -> str:
     return f"{qrels.task.campaign.slug}-{qrels.task.slug}-{kinds}-v{qrels.version}.{extension}"
 
 
-def completeness_csv(judged: JudgedPool, holders: Holders | None) -> str:
-    """One line a figure: the table and what it is of, counts, then the columns of estimates; empty where there is none."""
+def completeness_csv(judged: JudgedPool, holders: Holders | None, reading: Job | None) -> str:
+    """One line a figure: the table and what it is of, counts, then the columns of estimates; empty where there is none.
+
+    `reading`: the job that reads the pooled runs. As long as it is not done, figures of runs and teams are missing, and the
+    last line says so.
+    """
     head = ["table", "name", *COUNTS, *ENDS, "note"]
-    return "".join(csv_lines(head, ([row.get(column) for column in head] for row in _rows(judged, holders))))
+    rows = [*_rows(judged, holders)]
+    if reading is not None:
+        rows.append({"table": "reading of runs", "name": reading.state, "note": reading.message})
+    return "".join(csv_lines(head, ([row.get(column) for column in head] for row in rows)))
 
 
-def completeness_json(pool: Pool, judged: JudgedPool, holders: Holders | None) -> str:
+def completeness_json(pool: Pool, judged: JudgedPool, holders: Holders | None, reading: Job | None) -> str:
+    """`reading`: as in the CSV; null where the runs are read."""
     figures = judged.completeness.to_json()
     if holders is not None:
         named = [{"run": run.tag, "team": run.team, "priority": run.priority} for run in holders.runs]
@@ -56,6 +65,7 @@ def completeness_json(pool: Pool, judged: JudgedPool, holders: Holders | None) -
         "cannot_judge": judged.cannot_judge,
         "grades_taken": judged.taken,
         "judged_through_another_version": judged.elsewhere,
+        "reading": {"state": reading.state, "message": reading.message} if reading else None,
         **figures,
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

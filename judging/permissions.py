@@ -57,7 +57,7 @@ def get_judged_task_or_404(user: Visitor, campaign_slug: str, task_slug: str) ->
     """For pages about one's own judging: assessors and organisers. Others who see the task get a 403 with the reason."""
     task = get_task_or_404(user, campaign_slug, task_slug)
     is_allowed = is_assessor(user, task.campaign) or is_organiser(user, task.campaign)
-    if not is_allowed and not (isinstance(user, User) and assignments_of(user, task).exists()):
+    if not is_allowed and not (isinstance(user, User) and _judges(user, task)):
         raise PermissionDenied("Only assessors of this campaign have topics to judge.")
     return task
 
@@ -98,15 +98,22 @@ def get_own_preferences_or_404(
     """The user's own comparisons with this primary key; without one those of the newest qrels."""
     if not isinstance(user, User):
         return get_or_404(PreferenceAssignment.objects.none())
-    own = preference_assignments_of(user).filter(
-        qrels__task__campaign__slug=campaign_slug,
-        qrels__task__slug=task_slug,
-        qrels__task__deleted_at=None,
-        topic__number=topic_number,
-    )
+    own = _preferences_at(user, campaign_slug, task_slug).filter(topic__number=topic_number)
     if assignment not in (None, ""):
         return get_or_404(own, pk=key_of(assignment))
     return get_or_404(own.order_by("-qrels__version"))
+
+
+def get_preferences_or_404(user: Visitor, campaign_slug: str, task_slug: str, key: int) -> PreferenceAssignment:
+    """One's own comparisons by their primary key, whatever their topic."""
+    if not isinstance(user, User):
+        return get_or_404(PreferenceAssignment.objects.none())
+    return get_or_404(_preferences_at(user, campaign_slug, task_slug), pk=key)
+
+
+def _preferences_at(user: User, campaign_slug: str, task_slug: str) -> "QuerySet[PreferenceAssignment]":
+    own = preference_assignments_of(user).filter(qrels__task__campaign__slug=campaign_slug)
+    return own.filter(qrels__task__slug=task_slug, qrels__task__deleted_at=None)
 
 
 def get_preference_order_or_404(user: Visitor, task: Task, version: int) -> PreferenceOrder:

@@ -14,6 +14,7 @@ api.add_routers(
     "campaign.runs.api.runs.router",
     "campaign.runs.api.again.router",
     "judging.api.judgments.router",
+    "judging.api.comparing.router",
     "judging.api.model_assessors.router",
     "judging.api.qrels.router",
     "evaluation.api.results.router",

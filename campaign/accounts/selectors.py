@@ -1,7 +1,7 @@
 import hashlib
 
 from allauth.account.models import EmailAddress
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from campaign.models import ApiToken, User
@@ -37,26 +37,20 @@ def user_named(text: str) -> User | None:
         return None
     if "@" in text:
         return users_who_confirmed(text).filter(is_active=True).first()
-    return next((user for user in users_by_name(text) if user.is_active), None)
-
-
-def users_by_name(text: str) -> list[User]:
-    """The users, active or not, of this user name in whatever case, width and Unicode form: one, but for names of long ago.
-
-    By the skeleton, which is folded here: SQLite folds letters of ASCII only.
-    """
-    name = tidy(text)
-    if not name or "\0" in name:
-        return []
-    near = User.objects.filter(Q(username_skeleton=skeleton(name)) | Q(username__iexact=name)).order_by("pk")
-    return sorted(
-        (user for user in near if folded(user.username) == folded(name)), key=lambda user: user.username != name
-    )
+    user = user_by_name(text)
+    return user if user is not None and user.is_active else None
 
 
 def user_by_name(text: str) -> User | None:
-    """The user whom an operator or a path names, active or not."""
-    return next(iter(users_by_name(text)), None)
+    """The user, active or not, of this user name in whatever case, width and Unicode form.
+
+    By the skeleton, which is unique and folded here: SQLite folds letters of ASCII only.
+    """
+    name = tidy(text)
+    if not name or "\0" in name:
+        return None
+    near = User.objects.filter(username_skeleton=skeleton(name)).first()
+    return near if near is not None and folded(near.username) == folded(name) else None
 
 
 def users_who_confirmed(address: str) -> QuerySet[User]:

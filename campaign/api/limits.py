@@ -32,9 +32,9 @@ class MinuteLimit(BaseThrottle):
     def allow_request(self, request: HttpRequest) -> bool:
         return self._allows(request, self.cost)
 
-    def require_for(self, request: HttpRequest, judgments: int) -> None:
-        """Throttled where the limit has no room for so many: a hundred cost as much as one request of another kind."""
-        rest = math.ceil(judgments / WHOLE) - self.cost
+    def require_for(self, request: HttpRequest, documents: int) -> None:
+        """Throttled where the limit has no room for judgments or texts of so many: a hundred cost as much as another request."""
+        rest = math.ceil(documents / WHOLE) - self.cost
         if rest > 0 and not self._allows(request, rest):
             raise Throttled(wait=math.ceil(self.wait()))
 

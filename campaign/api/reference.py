@@ -38,6 +38,7 @@ EXAMPLES = {
     "topic": "401",
     "model_assessor": "2",
     "preference": "8",
+    "comparison": "8",
     "act": "close",
     "address": "second",
     "round_kind": "test",
@@ -68,6 +69,7 @@ EXAMPLES = {
     "due_on": "2031-05-04",
     "limit": 20,
     "judgments": [{"uuid": "6fa0f4e5-2c5f-4d0c-9b1e-1d7f3a2b4c5d", "docno": "D-17", "grade": 2}],
+    "preferences": [{"uuid": "6fa0f4e5-2c5f-4d0c-9b1e-1d7f3a2b4c5d", "left": "D-17", "right": "D-4", "answer": "left"}],
     "grades": [
         {
             "uuid": "6fa0f4e5-2c5f-4d0c-9b1e-1d7f3a2b4c5d",

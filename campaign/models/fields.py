@@ -14,7 +14,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.sql.compiler import SQLCompiler
 
 from campaign.formats.shapes import ANYTHING, Shape
-from campaign.models.lookalikes import has_tower, skeleton
+from campaign.models.lookalikes import LONGEST_SKELETON, has_tower, skeleton
 from campaign.text.limits import DIRECTION_MARKS
 
 NO_PLAIN_LINE = (
@@ -212,14 +212,14 @@ class SkeletonField(models.CharField[str | None, str | None]):
 
     def __init__(self, *args: Any, of: str, **kwargs: Any) -> None:
         self.of = of
-        super().__init__(*args, **{"max_length": 255, "null": True, "editable": False, **kwargs})
+        super().__init__(*args, **{"max_length": LONGEST_SKELETON, "null": True, "editable": False, **kwargs})
 
     def deconstruct(self) -> Any:
         name, path, args, kwargs = super().deconstruct()
         return name, path, args, {**kwargs, "of": self.of}
 
     def look(self, instance: models.Model) -> str:
-        return skeleton(getattr(instance, self.of))[: self.max_length]
+        return skeleton(getattr(instance, self.of))
 
     def others(self, instance: models.Model) -> "models.QuerySet[models.Model]":
         """The other rows that look the same."""

@@ -21,6 +21,7 @@ INVISIBLE_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 VARIATION_SELECTORS = re.compile("[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 MOST_MARKS = 3
+LONGEST_SKELETON = 255
 MOST_TYPED = 2_000
 """The time for a normal form grows with the square of the accents that stand together."""
 
@@ -55,6 +56,19 @@ def plain_address(email: str) -> str:
     return tidy(email).lower()
 
 
+def inbox(address: str) -> str:
+    """One text for all spellings of an address that lead to the same inbox at many providers: without tag and dots.
+
+    For counting mails only: elsewhere two of these spellings may be two people.
+
+    >>> inbox("Kim.Lee+trec@Example.org"), inbox("+kim@example.org")
+    ('kimlee@example.org', '+kim@example.org')
+    """
+    name, at, domain = plain_address(address).rpartition("@")
+    plain = name.partition("+")[0].replace(".", "")
+    return f"{plain or name}{at}{domain}"
+
+
 def skeleton(name: str) -> str:
     """What a name looks like: names with the same skeleton cannot be told apart, or only by their case.
 
@@ -62,7 +76,7 @@ def skeleton(name: str) -> str:
     (True, False)
     """
     visible = "".join(character for character in folded(name) if not _is_invisible(character))
-    return tidy(visible.translate(LOOKS_LIKE))
+    return tidy(visible.translate(LOOKS_LIKE))[:LONGEST_SKELETON]
 
 
 def name_problem(name: str) -> str:

@@ -1,9 +1,10 @@
 """The working scores, for organisers: ask for them, see how far they are, read the board before anybody else does."""
 
+import json
 from datetime import datetime
 
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Field, Path, Query, Router, Schema, Status
 
 from campaign.api.auth import ORGANISING
@@ -18,7 +19,7 @@ from evaluation.api.results import LeaderboardDetail
 from evaluation.boards.audiences import PUBLIC
 from evaluation.forms import BoardSettingsForm
 from evaluation.models import WorkingBoard
-from evaluation.selectors.boards import board_choice, runs_not_on_the_board, scored_runs, working_board
+from evaluation.selectors.boards import board_choice, is_current, runs_not_on_the_board, scored_runs, working_board
 from evaluation.selectors.drafts import draft_for
 from evaluation.selectors.measures import board_cautions, measures_left_out
 from evaluation.selectors.scores import scoring, scoring_job
@@ -29,6 +30,11 @@ from judging.qrels.selectors.qrels_sets import qrels_sets
 
 router = Router(tags=["Organising: scores"])
 TestsIn = form_body("TestsIn", BoardSettingsForm, optional=True)
+
+
+class WorkingBoardOut(LeaderboardDetail):
+    is_current: bool = Field(description="false: runs, qrels or settings have changed since the board was computed.")
+    computed_at: datetime
 
 
 class SetWanted(Schema):
@@ -83,7 +89,7 @@ def read_scoring(request: HttpRequest, path: Path[TaskPath], wanted: Query[SetWa
         runs=state.runs,
         scored=state.scored,
         problem=state.problem,
-        is_current=bool(scored and scored.runs and working and working.mark == scored.mark and not scored.unscored),
+        is_current=bool(scored and scored.runs and is_current(working, scored) and not scored.unscored),
         computed_at=working.computed_at if working else None,
         job=job_out(job) if job else None,
         left_out=[NotOnBoard(tag=run.tag, why=why) for run, why in runs_not_on_the_board(task, working)],
@@ -101,13 +107,19 @@ def start_scoring(request: HttpRequest, response: HttpResponse, path: Path[TaskP
     return asked_for(response, task, scores_request(actor=signed_in(request.user), task=task))
 
 
-@router.get(f"{TASK}/working-board", response=LeaderboardDetail, summary="Read the working board")
+@router.get(f"{TASK}/working-board", response=WorkingBoardOut, summary="Read the working board")
 def read_working_board(request: HttpRequest, path: Path[TaskPath], wanted: Query[SetWanted]) -> HttpResponse:
-    """For organisers: the board as it would be published to everybody now, under the number that it would have."""
+    """For organisers: the board as it would be published to everybody now, under the number that it would have.
+
+    `is_current` says whether it is computed from all scores that there are now.
+    """
     task = get_organised_task_or_404(request.user, path.campaign, path.task)
-    working = get_or_404(WorkingBoard.objects.select_related("qrels"), task=task, set_name=known_set(task, wanted.set))
+    name = known_set(task, wanted.set)
+    working = get_or_404(WorkingBoard.objects.select_related("qrels"), task=task, set_name=name)
     draft = draft_for(actor=signed_in(request.user), task=task, working=working, audience=PUBLIC)
-    return HttpResponse(draft.export(), content_type="application/json; charset=utf-8")
+    state = {"is_current": is_current(working, scored_runs(task, name)), "computed_at": working.computed_at}
+    data = {**json.loads(draft.export()), **state}
+    return JsonResponse(data, json_dumps_params={"indent": 1, "ensure_ascii": False})
 
 
 @router.get(f"{TASK}/board-tests", response=TestsOut, summary="Read the tests of the board")

@@ -110,6 +110,11 @@ def _by_topic(evaluation: Evaluation, measure: str, columns: list[int]) -> Float
     return of_measure
 
 
+def is_current(working: WorkingBoard | None, scored: ScoredRuns | None) -> bool:
+    """Whether the board is computed from just these scores."""
+    return working is not None and scored is not None and working.mark == scored.mark
+
+
 def scored_runs(task: Task, set_name: str = "", scope: str = WorkingBoard.COUNTING) -> ScoredRuns | None:
     """The scores of all runs that rank by the newest qrels of the set, without their values; None before any qrels."""
     qrels = latest_qrels(task, set_name)

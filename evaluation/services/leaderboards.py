@@ -22,7 +22,7 @@ from evaluation.boards.files import board_csv
 from evaluation.boards.stored import array_bytes, board_bytes
 from evaluation.models import Leaderboard, WorkingBoard
 from evaluation.selectors.audiences import audience_problem, names_were_shown
-from evaluation.selectors.boards import scored_runs, working_board
+from evaluation.selectors.boards import is_current, scored_runs, working_board
 from evaluation.selectors.drafts import NO_TERMS, Draft, Terms, draft_for, next_number, said_of_scores
 from evaluation.selectors.measures import measures_problem
 from evaluation.services.scoring import scores_request
@@ -124,7 +124,7 @@ def _complete_board(task: Task, set_name: str) -> WorkingBoard:
     if scored.unscored:
         runs = f"{number_of(scored.unscored, 'valid run')} {'is' if scored.unscored == 1 else 'are'}"
         raise ValidationError(f"{runs} not scored yet by the task's measures. Wait for the scoring, then publish.")
-    if working is None or working.mark != scored.mark:
+    if working is None or not is_current(working, scored):
         raise ValidationError("The board is being computed anew. Wait until that is done, look at it, then publish.")
     return working
 

@@ -12,7 +12,7 @@ from evaluation.boards.computing import Computed, compute_board
 from evaluation.boards.stored import array_bytes, board_bytes
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import WorkingBoard
-from evaluation.selectors.boards import ScoredRuns, scored_runs, working_board
+from evaluation.selectors.boards import ScoredRuns, is_current, scored_runs, working_board
 from evaluation.selectors.pseudonyms import pseudonyms
 from judging.core.set_names import DEFAULT
 
@@ -35,7 +35,7 @@ def _compute(task: Task, set_name: str, scope: str) -> None:
             WorkingBoard.objects.filter(task=task, set_name=set_name, scope=scope).delete()
             return
         stored = working_board(task, set_name, scope)
-        if stored is not None and stored.mark == scored.mark:
+        if is_current(stored, scored):
             return
         read = scored.values()
         if read is None:

@@ -23,7 +23,7 @@ from evaluation.forms import PublishForm
 from evaluation.models import WorkingBoard
 from evaluation.permissions import asked_set, get_board_or_404, get_preview_or_404
 from evaluation.selectors.audiences import audience_problem, names_were_shown, told_by_names
-from evaluation.selectors.boards import board_choice, scored_runs, stored_board, working_board
+from evaluation.selectors.boards import board_choice, is_current, scored_runs, stored_board, working_board
 from evaluation.selectors.drafts import Terms
 from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
 from evaluation.selectors.what_counts import runs_not_ranked, why_not_ranked
@@ -67,11 +67,11 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
 def _to_publish(task: Task, set_name: str) -> dict[str, Any]:
     """What the question shows: the board that would be published, and what speaks against it."""
     scored, working = scored_runs(task, set_name), working_board(task, set_name)
-    is_current = scored is not None and working is not None and working.mark == scored.mark
+    current = is_current(working, scored)
     return {
         "task": task,
         "board": scored,
-        "is_current": is_current,
+        "is_current": current,
         "choice": board_choice(task),
         "problem": measures_problem(task, scored.qrels if scored else None),
         "audiences": _audiences(task, set_name, working),
@@ -85,7 +85,7 @@ def _to_publish(task: Task, set_name: str) -> dict[str, Any]:
         "changes": changes_after_scores(task),
         "not_ranked": [(run, why_not_ranked(run)) for run in runs_not_ranked(task)],
         "policy": shown_in_words(task),
-        "mark": next_snapshot_mark(task, working) if working and is_current else "",
+        "mark": next_snapshot_mark(task, working) if working and current else "",
     }
 
 

@@ -24,7 +24,13 @@ from evaluation.boards.files import board_csv
 from evaluation.exports import run_by_topic, run_scores_csv, run_scores_json
 from evaluation.permissions import asked_set
 from evaluation.selectors.board_views import BoardView, working_view
-from evaluation.selectors.boards import newest_leaderboard, runs_not_on_the_board, scored_runs, working_board
+from evaluation.selectors.boards import (
+    is_current,
+    newest_leaderboard,
+    runs_not_on_the_board,
+    scored_runs,
+    working_board,
+)
 from evaluation.selectors.measures import board_cautions, measures_left_out
 from evaluation.selectors.run_scores import scores_not_ranked
 from evaluation.selectors.score_visibility import ShownScores, shown_scores, why_no_live_board
@@ -59,7 +65,7 @@ def score_board(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
         "set_name": set_name,
         "set_query": f"set={quote(set_name)}" if set_name else "",
         "sets": [(name, set_in_words(name)) for name in sets],
-        "is_current": scored is not None and (not scored.runs or (working is not None and working.mark == scored.mark)),
+        "is_current": scored is not None and (not scored.runs or is_current(working, scored)),
         "changes": changes_after_scores(task),
         "cautions": [*measures_left_out(task, scored.qrels), *board_cautions(scored.qrels, scored.measures)]
         if scored

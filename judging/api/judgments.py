@@ -23,10 +23,10 @@ from judging.api.shapes import (
     JudgmentOut,
     NextDocuments,
     Paged,
-    ResultOut,
     Saved,
     assignment_out,
     judgment_out,
+    result_out,
 )
 from judging.checkouts.services import claims_take
 from judging.desk.services.judgments import Act, judgment_undo
@@ -57,6 +57,7 @@ def next_documents(request: HttpRequest, path: Path[TaskPath], assignment: Key, 
     Of a pool that grows you then hold these: nobody else is given them in the same pass, as long as you act.
     """
     own = _own(request, path, assignment)
+    LIMIT.require_for(request, wanted.limit)
     claims_take(own)
     found = items(own)
     waiting = [item.docno for item in found if not item.is_judged]
@@ -79,10 +80,7 @@ def submit_judgments(request: HttpRequest, path: Path[TaskPath], assignment: Key
     LIMIT.require_for(request, len(sent.judgments))
     acts = [_act(act) for act in sent.judgments]
     outcomes = judgments_submit(assessor=signed_in(request.user), assignment=own, acts=acts)
-    results = []
-    for act, outcome in zip(acts, outcomes, strict=True):
-        message = " ".join(outcome.refusal.messages) if outcome.refusal else ""
-        results.append(ResultOut(uuid=act.uuid, state="refused" if message else "saved", message=message))
+    results = [result_out(act.uuid, outcome.refusal) for act, outcome in zip(acts, outcomes, strict=True)]
     found = items(own)
     return Saved(results=results, saved=sum(item.is_judged for item in found), total=len(found))
 

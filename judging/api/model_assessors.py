@@ -1,7 +1,7 @@
 """What the token of a model assessor may do: read topics and documents of its task, and post its grades. Nothing else."""
 
 import math
-from typing import Any, Literal, cast
+from typing import Any, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -20,7 +20,7 @@ from campaign.collection.api.reading import TopicOut, topic_out
 from campaign.log.audit import ARCHIVED
 from campaign.models import ApiToken
 from campaign.permissions import get_or_404
-from judging.api.shapes import ACTS_AT_ONCE, Docno, Grade, ResultOut
+from judging.api.shapes import ACTS_AT_ONCE, Docno, Grade, ResultOut, result_out
 from judging.judgments.selectors.own_documents import DOCUMENTS_AT_ONCE
 from judging.model_assessors.selectors import document_texts, documents_for_model, working_model_assessor
 from judging.model_assessors.services import ModelGrade, model_grades_record
@@ -167,13 +167,8 @@ def post_model_grades(request: HttpRequest, sent: ModelGradesIn) -> ModelGradesO
     GRADES.require_for(request, len(sent.grades))
     grades = [ModelGrade(one.uuid, one.topic, one.docno, one.grade, one.prompt_sha256) for one in sent.grades]
     outcomes = model_grades_record(assessor=assessor, grades=grades)
-    results = [_result(one.uuid, outcome.refusal) for one, outcome in zip(grades, outcomes, strict=True)]
+    results = [result_out(one.uuid, outcome.refusal) for one, outcome in zip(grades, outcomes, strict=True)]
     return ModelGradesOut(results=results)
-
-
-def _result(uuid: UUID, refusal: str) -> ResultOut:
-    state: Literal["saved", "refused"] = "refused" if refusal else "saved"
-    return ResultOut(uuid=uuid, state=state, message=refusal)
 
 
 def _assessor(request: HttpRequest) -> ModelAssessor:

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
+from django.core.exceptions import ValidationError
 from ninja import Field, Schema
 from pydantic import AfterValidator, BeforeValidator
 
@@ -53,13 +54,16 @@ class DocumentsIn(Body):
     limit: int = Field(DOCUMENTS_AT_ONCE, ge=1, le=DOCUMENTS_AT_ONCE, description="How many at most.")
 
 
-class DocumentToJudge(Schema):
+class DocumentToCompare(Schema):
     docno: str
     title: str
     text: str
     has_text: bool
-    sha256: str = Field("", description="Of title and text: send it back as `text_sha256`. Empty without a text.")
     link: str = Field("", description="Where the text is kept, if the task names a place.")
+
+
+class DocumentToJudge(DocumentToCompare):
+    sha256: str = Field("", description="Of title and text: send it back as `text_sha256`. Empty without a text.")
     alike: list[str] = Field(description="Near-identical documents of yours that are judged together with it.")
 
 
@@ -94,6 +98,11 @@ class ResultOut(Schema):
     uuid: UUID
     state: Literal["saved", "refused"]
     message: str = Field(description="Why it was refused, and what to do; empty for a saved one.")
+
+
+def result_out(uuid: UUID, refusal: ValidationError | str | None) -> ResultOut:
+    message = " ".join(refusal.messages) if isinstance(refusal, ValidationError) else refusal or ""
+    return ResultOut(uuid=uuid, state="refused" if message else "saved", message=message)
 
 
 class Saved(Schema):

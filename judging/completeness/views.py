@@ -94,14 +94,14 @@ def figures_picture(request: HttpRequest, campaign_slug: str, task_slug: str, ve
 def figures_download(
     request: HttpRequest, campaign_slug: str, task_slug: str, version: int, extension: str
 ) -> HttpResponse:
-    """All figures as CSV or JSON; without those of runs and teams as long as the runs are being read."""
+    """All figures as CSV or JSON; without those of runs and teams as long as the runs are not read, which they say."""
     pool = _pool(request, campaign_slug, task_slug, version)
-    holders, _ = holders_or_job(pool)
+    holders, reading = holders_or_job(pool)
     judged = judged_pool(pool, holders)
     if extension == "json":
-        response = HttpResponse(completeness_json(pool, judged, holders), content_type="application/json")
+        response = HttpResponse(completeness_json(pool, judged, holders, reading), content_type="application/json")
     else:
-        response = HttpResponse(completeness_csv(judged, holders), content_type="text/csv; charset=utf-8")
+        response = HttpResponse(completeness_csv(judged, holders, reading), content_type="text/csv; charset=utf-8")
     name = f"{campaign_slug}-{task_slug}-pool-{version}-completeness.{extension}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

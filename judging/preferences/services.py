@@ -7,7 +7,7 @@ from datetime import datetime
 from io import BytesIO
 from uuid import UUID
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -138,6 +138,12 @@ def why_not_comparing(assignment: PreferenceAssignment) -> str:
         f"You are no assessor of {campaign} any more: nothing was noted. What you answered before is kept; ask the "
         "organisers if this is a mistake."
     )
+
+
+def require_comparing(assignment: PreferenceAssignment) -> None:
+    """A 403 with the reason for whoever may not compare any more."""
+    if problem := why_not_comparing(assignment):
+        raise PermissionDenied(problem)
 
 
 def preferences_record(*, assessor: User, assignment: PreferenceAssignment, sent: Sequence[Answered]) -> list[Outcome]:
@@ -277,12 +283,14 @@ def preference_order_release(*, actor: User, task: Task, qrels: Qrels, note: str
     return order
 
 
-def preference_undo(*, assessor: User, assignment: PreferenceAssignment, uuid: UUID) -> PreferenceAct | None:
+def preference_undo(
+    *, assessor: User, assignment: PreferenceAssignment, uuid: UUID, input_method: str = Judgment.FORM
+) -> PreferenceAct | None:
     """Take back the last answer; None when there is nothing to take back."""
     last = standing_of(assignment).last
     if last is None:
         return None
-    sent = Answered(uuid, undoes=last.uuid, input_method=Judgment.FORM)
+    sent = Answered(uuid, undoes=last.uuid, input_method=input_method)
     [outcome] = preferences_record(assessor=assessor, assignment=assignment, sent=[sent])
     if outcome.refusal is not None:
         raise outcome.refusal

@@ -114,6 +114,7 @@ pool download          SAVE   /TASK/pools/{VERSION}/file              topic and 
 pool docnos            SAVE   /TASK/pools/{VERSION}/docnos            without_text=true: whose texts are missing
 pool upload            SEND   /TASK/imports/pool                      FILE [shuffle=true, encoding=]; --yes freezes it
 pool completeness      GET    /TASK/pools/{VERSION}/completeness       what it missed
+pool reread            POST   /TASK/pools/{VERSION}/completeness       the pooled runs, after their reading failed
 pool topics            LIST   /TASK/pools/{VERSION}/topics             of a growing pool: how far each is
 pool choices           SAVE   /TASK/pools/{VERSION}/choices            of a growing pool: the log of choices
 pool stop              POST   /TASK/pools/{VERSION}/topics/{TOPIC}/stop reason=: choose nothing more for a topic
@@ -146,6 +147,10 @@ preference manifest    GET    /TASK/preference-orders/{VERSION}/manifest what an
 judge list             LIST   /TASK/assignments                       your own topics
 judge documents        POST   /TASK/assignments/{ID}/next-documents   [limit=]
 judge submit           JUDGE  /TASK/assignments/{ID}/judgments        FILE of lines {"docno": ..., "grade": ...}
+compare list           LIST   /TASK/comparisons                       your own topics to compare
+compare next           POST   /TASK/comparisons/{ID}/next-pair         two documents with their texts
+compare submit         POST   /TASK/comparisons/{ID}/preferences       preferences:=[{"uuid":, "left":, "right":, "answer":}]
+compare undo           POST   /TASK/comparisons/{ID}/undo              take your last answer back
 judge upload           SEND   /TASK/imports/judgments                 FILE of several assessors; --yes imports it
 qrels draft            GET    /TASK/qrels-draft                       what a release would hold
 qrels release          POST   /TASK/qrels                             policy=, note=, ... (--yes)

@@ -110,6 +110,16 @@ def copyable(value: str, what: str) -> dict[str, str]:
     return {"value": value, "what": what}
 
 
+@register.inclusion_tag("_csv_links.html")
+def csv_links(url: str, label: str = "CSV", css: str = "button button-quiet") -> dict[str, str]:
+    """The links to a CSV file: as it is, and with the mark by which spreadsheets read its accents.
+
+    `css` is the class of the first link; without one both stand in a text.
+    """
+    marked = f"{url}{'&' if '?' in url else '?'}for=spreadsheet"
+    return {"url": url, "label": label, "css": css, "for_spreadsheets": marked}
+
+
 @register.inclusion_tag("_time.html")
 def time(at: datetime | None) -> dict[str, datetime | None]:
     """A moment in UTC; a script shows it in the reader's zone. Nothing for none."""

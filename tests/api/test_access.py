@@ -46,6 +46,7 @@ NOBODY = "401 401 401 401 401 401"
 """Of the token of a model assessor only: test_model_assessors.py."""
 TASK = "campaigns/{campaign}/tasks/{task}"
 OWN_DESK = TASK + "/assignments/{assignment}"
+OWN_PAIRS = TASK + "/comparisons/{preference}"
 AGREEMENT_TEXT = "campaigns/{campaign}/agreement-texts/{agreement}"
 IMPORT = TASK + "/imports/{import_id}"
 MODEL = "model-assessor"
@@ -62,6 +63,7 @@ MILESTONES = "campaigns/{campaign}/milestones"
 NOTICE = {"audience": "everybody", "subject": "News", "text": "Soon.", "confirm": True}
 WHY = {"reason": "A typo.", "note": "A word was wrong."}
 JUDGMENT = {"uuid": "11111111-1111-4111-8111-111111111111", "docno": "{docno}", "grade": 1}
+PREFERENCE = {"uuid": "44444444-4444-4444-8444-444444444444", "left": "{docno}", "right": "b", "answer": "left"}
 NOT_THERE = ORGANISED.replace("200", "404")
 """The pool of these tests does not grow: test_judging_reports.py."""
 WAITED_FOR = PUBLIC.replace("200", "202")
@@ -163,6 +165,16 @@ ROWS = [
     Row("submit_judgments", OWN_DESK + "/judgments", "401 404 404 404 200 404", "POST", {"judgments": [JUDGMENT]}),
     Row("undo_judgment", OWN_DESK + "/undo", "401 404 404 404 422 404", "POST"),
     Row("list_judgments", TASK + "/judgments", JUDGING),
+    Row("list_comparisons", TASK + "/comparisons", JUDGING),
+    Row("next_pair", OWN_PAIRS + "/next-pair", "401 404 404 404 200 404", "POST"),
+    Row(
+        "submit_preferences",
+        OWN_PAIRS + "/preferences",
+        "401 404 404 404 200 404",
+        "POST",
+        {"preferences": [PREFERENCE]},
+    ),
+    Row("undo_preference", OWN_PAIRS + "/undo", "401 404 404 404 422 404", "POST"),
     Row("read_model_assessor", MODEL, NOBODY),
     Row("list_model_topics", MODEL + "/topics", NOBODY),
     Row("list_model_documents", MODEL + "/documents?topic=1", NOBODY),
@@ -301,6 +313,7 @@ ROWS = [
     Row("withdraw_decision", TASK + "/judging/decisions/withdraw", REFUSED, "POST", WITHDRAWAL),
     Row("read_agreement", TASK + "/judging/agreement", ORGANISED),
     Row("read_pool_completeness", TASK + "/pools/1/completeness", ORGANISED),
+    Row("read_pooled_runs_again", TASK + "/pools/1/completeness", ORGANISED, "POST"),
     Row("list_growing_topics", TASK + "/pools/1/topics", NOT_THERE),
     Row("download_choices", TASK + "/pools/1/choices", NOT_THERE),
     Row("stop_topic", TASK + "/pools/1/topics/1/stop", NOT_THERE, "POST", {"reason": "Enough."}),
@@ -347,7 +360,13 @@ OF_WORKING_BOARDS = {
     "compute_working_reliability",
     "read_working_curves",
 }
-OF_COMPARISONS = {"remove_preferences", "release_preference_order"}
+OF_COMPARISONS = {
+    "remove_preferences",
+    "release_preference_order",
+    "next_pair",
+    "submit_preferences",
+    "undo_preference",
+}
 OF_ORDERS = {"download_preference_order", "read_preference_manifest"}
 OF_SCORES = {"start_scoring", "publish_leaderboard", "change_board_tests", "show_qrels", "start_preferences"}
 PREPARED: list[tuple[Callable[[World], Any], set[str]]] = [

@@ -33,6 +33,7 @@ REFUSED = {
     "leave_team": (422, "the only owner"),
     "step_down": (422, "the only owner"),
     "undo_judgment": (422, "no judgment of yours"),
+    "undo_preference": (422, "no answer of yours"),
     "delete_campaign": (422, "not deleted"),
     "delete_task": (422, "cannot be deleted"),
     "read_judged_before": (404, "nothing at this address"),

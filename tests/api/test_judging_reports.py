@@ -6,11 +6,15 @@ import zipfile
 from typing import Any
 from uuid import uuid4
 
+import pytest
+from django.core.cache import caches
 from django.test import Client
 
 from campaign.models import Job, Task, job_key
 from evaluation.analysis.reliability.selectors import REPORT_OF_SCORES
+from evaluation.models import WorkingBoard, WorkingTrust
 from judging.models import Adjudication, Assignment
+from pooling.selectors.holders import READ_HOLDERS
 from tests.api.makers import World, ask, compare, disagree, make_token, publish, release_order, score
 from tests.factories import Cast, make_cast
 from tests.judging.growing import make_growing_pool
@@ -183,7 +187,7 @@ def test_reports_on_boards_are_computed_and_read_as_their_pages_have_them(world:
         report = page_file(world.cast, f"{name}_reliability_json", **where)
         assert read(world, f"{address}/reliability") == json.loads(report.content)
         curves = page_file(world.cast, f"{name}_curves_file", file_format="json", **where)
-        assert read(world, f"{address}/curves") == curves.json()
+        assert read(world, f"{address}/curves") == curves.json() | ({"is_current": True} if number is None else {})
     assert read(world, "leaderboards/1/reliability", "anonymous")["leaderboard"] == 1
     assert world.ask("member", f"{world.task}/working-board/curves").status_code == 403
 
@@ -194,8 +198,57 @@ def test_a_report_that_is_being_computed_is_told_as_that(world: World) -> None:
     Job.objects.create(name=REPORT_OF_SCORES, key=key, task=world.cast.task, state=Job.WORKING)
     answer = world.ask("organiser", f"{world.task}/working-board/reliability")
     assert (answer.status_code, answer.json()["message"][:29]) == (202, "The report is being computed.")
-    Job.objects.update(state=Job.FAILED)
-    assert world.ask("organiser", f"{world.task}/working-board/reliability").status_code == 422
+    Job.objects.update(state=Job.FAILED, message="The disk was away.")
+    failed = world.ask("organiser", f"{world.task}/working-board/reliability")
+    assert failed.status_code == 422
+    assert failed.json()["detail"].startswith(
+        "The report has failed. The disk was away. Organisers have it computed by"
+    )
+
+
+def test_a_report_of_the_board_as_it_was_is_not_given_for_that_of_the_present_one(world: World) -> None:
+    score(world)
+    address = f"{world.task}/working-board/reliability"
+    assert post(world, "working-board/reliability").status_code == 202
+    assert world.ask("organiser", address).status_code == 200
+    WorkingTrust.objects.update(mark="of the board before")
+    changed = world.ask("organiser", address)
+    assert (changed.status_code, changed.json()["detail"][:44]) == (422, "The report is of the board as it was before ")
+    kept = page_file(world.cast, "scores_reliability_json")["Content-Disposition"]
+    assert "earlier-working-scores-reliability.json" in kept
+    Job.objects.filter(name=REPORT_OF_SCORES).update(state=Job.QUEUED)
+    waits = world.ask("organiser", address)
+    assert (waits.status_code, waits["Location"]) == (202, f"http://localhost:8000/api/v1/{address}")
+    Job.objects.all().delete()
+    post(world, "working-board/reliability")
+    assert world.ask("organiser", address).status_code == 200
+
+
+def test_the_working_board_says_whether_it_is_computed_from_all_scores(world: World) -> None:
+    score(world)
+    assert read(world, "working-board")["is_current"] is True
+    WorkingBoard.objects.update(mark="of other scores")
+    assert read(world, "working-board")["is_current"] is False
+    assert read(world, "working-board/curves")["is_current"] is False
+
+
+def test_a_reading_of_pooled_runs_that_failed_is_told_with_its_cause_and_asked_for_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judging.completeness.holders.LINES_READ_AT_ONCE", -1)
+    address = f"{world.task}/pools/1/completeness"
+    assert read(world, "pools/1/completeness")["reading"]["state"] == "queued"
+    Job.objects.filter(name=READ_HOLDERS).update(state=Job.FAILED, message="No storage.")
+    caches["bulk"].clear()
+    told = {"state": "failed", "message": "No storage."}
+    assert read(world, "pools/1/completeness")["reading"] == told
+    assert page_file(world.cast, "completeness_json", version=1).json()["reading"] == told
+    assert b"reading of runs,failed," in page_file(world.cast, "completeness_csv", version=1).content
+    again = post(world, "pools/1/completeness")
+    assert (again.status_code, again["Location"]) == (202, f"http://localhost:8000/api/v1/{address}")
+    whole = read(world, "pools/1/completeness")
+    assert (whole["reading"], whole["runs"] is not None) == (None, True)
+    assert post(world, "pools/1/completeness").json() == whole
 
 
 def test_an_order_stands_beside_the_one_before_it(world: World) -> None:

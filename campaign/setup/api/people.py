@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from django.http import HttpRequest
 from ninja import Field, Path, Router, Schema, Status
 
-from campaign.accounts.selectors import users_by_name
+from campaign.accounts.selectors import user_by_name
 from campaign.api.auth import ORGANISING, WRITING
 from campaign.api.bodies import Body
 from campaign.api.fields import LARGEST, Text, one_of
@@ -81,7 +81,7 @@ def invite_person(request: HttpRequest, path: Path[CampaignPath], data: PersonIn
 def remove_person(request: HttpRequest, path: Path[CampaignPath], role: RoleName, username: str) -> Status[None]:
     """A campaign keeps at least one organiser."""
     campaign = get_organised_campaign_or_404(request.user, path.campaign)
-    given = get_or_404(campaign_roles(campaign), role=role, user__in=users_by_name(username))
+    given = get_or_404(campaign_roles(campaign), role=role, user=user_by_name(username))
     services.role_revoke(actor=signed_in(request.user), campaign=campaign, user=given.user, role=role)
     return Status(204, None)
 

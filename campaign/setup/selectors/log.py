@@ -10,7 +10,7 @@ from django.apps import apps
 from django.db.models import CharField, Model, Q, QuerySet, UUIDField
 from django.db.models.functions import Cast
 
-from campaign.accounts.selectors import users_by_name
+from campaign.accounts.selectors import user_by_name
 from campaign.log.redaction import FormerNames
 from campaign.models import AuditEvent, Campaign, Run, Task, Team
 
@@ -50,7 +50,8 @@ def events_of(campaign: Campaign, wanted: LogFilter | None) -> "QuerySet[AuditEv
     events = AuditEvent.objects.filter(campaign=campaign).select_related("actor")
     wanted = wanted or LogFilter()
     if wanted.who:
-        events = events.filter(Q(actor=None) if wanted.who == SYSTEM else Q(actor__in=users_by_name(wanted.who)))
+        actor = None if wanted.who == SYSTEM else user_by_name(wanted.who)
+        events = events.filter(actor=actor) if actor or wanted.who == SYSTEM else events.none()
     if wanted.verb:
         events = events.filter(verb=wanted.verb)
     if wanted.kind:

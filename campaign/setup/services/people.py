@@ -12,6 +12,7 @@ from campaign.accounts.services.lookups import typed_address
 from campaign.daily_limits import DAY
 from campaign.log.audit import audit
 from campaign.log.redaction import former_names_keep
+from campaign.mail.inboxes import INVITE_TO_ROLE, is_full_of
 from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import AuditEvent, Campaign, Role, RoleInvitation, User
 from campaign.models.mail import ROLE
@@ -22,11 +23,8 @@ from campaign.setup.services.interests import conflicts_record
 from campaign.text.plurals import number_of
 from campaign.web.links import absolute
 
-INVITE = "invite to role"
 MOST_INVITATIONS_A_DAY = 200
 MOST_OF_ONE_INVITATION_A_DAY = 3
-MOST_MAILS_TO_A_PERSON_A_DAY = 20
-"""Of all inviters together. Further invitations wait on the pages of a user; an address has no page, and gets no more."""
 NOT_OPEN = "This invitation is not open any more. Ask an organiser of the campaign for another."
 
 
@@ -180,13 +178,13 @@ def _require_no_role(campaign: Campaign, role: str, user: User | None = None, em
 
 
 def _send(actor: User, invitation: RoleInvitation) -> None:
-    is_flooded = _has_many_mails(actor, invitation)
+    is_without_mail = _has_many_mails(actor, invitation)
     invitation.invited_at = timezone.now()
     invitation.full_clean()
     invitation.save()
     campaign, role = invitation.campaign, invitation.role
-    audit(actor, INVITE, invitation, campaign=campaign, role=role, **_named(invitation))
-    if invitation.user is not None and is_flooded:
+    audit(actor, INVITE_TO_ROLE, invitation, campaign=campaign, role=role, **_named(invitation))
+    if is_without_mail:
         return
     page = reverse("role_answer", kwargs={"invitation_id": invitation.pk})
     if invitation.key:
@@ -204,21 +202,21 @@ def _named(invitation: RoleInvitation) -> dict[str, str]:
 
 
 def _has_many_mails(actor: User, invitation: RoleInvitation) -> bool:
-    """Whether the invited person gets no further mail today; ValidationError where the inviter may send no more.
+    """Whether the inviter sends this person no further mail today; ValidationError where nothing can be sent.
 
-    Invitations are counted by the log: those that were withdrawn count, so that withdrawing does not allow a flood of mails.
+    A further invitation waits on the pages of a user; an address has no page, and gets none. Invitations are counted by the log:
+    those that were withdrawn count, so that withdrawing does not allow a flood of mails.
     """
-    today = AuditEvent.objects.filter(
-        clock.within("happened_at", DAY, timezone.now()), verb=INVITE, object_type=RoleInvitation._meta.model_name
-    )
+    today = AuditEvent.objects.filter(clock.within("happened_at", DAY, timezone.now()), verb=INVITE_TO_ROLE)
     if today.filter(actor=actor).count() >= MOST_INVITATIONS_A_DAY:
         raise ValidationError("You have sent enough invitations for a day. Go on tomorrow.")
-    to_person = today.filter(**{f"data__{name}": value for name, value in _named(invitation).items()})
-    same = to_person.filter(campaign=invitation.campaign, data__role=invitation.role)
+    named = {f"data__{name}": value for name, value in _named(invitation).items()}
+    same = today.filter(campaign=invitation.campaign, data__role=invitation.role, **named)
     if same.count() >= MOST_OF_ONE_INVITATION_A_DAY:
         who, role = invitation.invited, invitation.role
         raise ValidationError(f"{who} was invited to be {role} here often enough for a day. Try again tomorrow.")
-    is_flooded = to_person.count() >= MOST_MAILS_TO_A_PERSON_A_DAY
-    if is_flooded and invitation.user is None:
-        raise ValidationError(f"{invitation.email} has got enough invitations for a day. Try again tomorrow.")
-    return is_flooded
+    if invitation.user is not None:
+        return is_full_of(actor, invitation.user.email)
+    if is_full_of(actor, invitation.email):
+        raise ValidationError(f"You have sent {invitation.email} enough invitations for a day. Try again tomorrow.")
+    return False

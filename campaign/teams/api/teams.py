@@ -5,7 +5,7 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Field, Path, Query, Router, Schema, Status
 
-from campaign.accounts.selectors import users_by_name
+from campaign.accounts.selectors import user_by_name
 from campaign.api.auth import WRITING
 from campaign.api.bodies import Body
 from campaign.api.fields import LARGEST, Text, one_of
@@ -165,7 +165,7 @@ def step_down(request: HttpRequest, path: Path[TeamPath]) -> TeamDetail:
 def remove_member(request: HttpRequest, path: Path[TeamPath], username: str) -> Status[None]:
     """For owners. The team gets another invitation key."""
     team = get_owned_team_or_404(request.user, path.team)
-    member = get_or_404(team_members(team), user__in=users_by_name(username))
+    member = get_or_404(team_members(team), user=user_by_name(username))
     services.team_remove_member(actor=signed_in(request.user), team=team, user=member.user)
     return Status(204, None)
 
@@ -176,7 +176,7 @@ def _created(request: HttpRequest, response: HttpResponse, team: Team) -> Status
 
 
 def _member(team: Team, username: str) -> User:
-    membership = team_members(team).filter(user__in=users_by_name(username)).first()
+    membership = team_members(team).filter(user=user_by_name(username)).first()
     if membership is None:
         raise ValidationError({"username": f"“{username}” is no member of this team."})
     return membership.user

@@ -12,6 +12,7 @@ from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
 from campaign.accounts.services.lookups import typed_address
 from campaign.daily_limits import DAY, require_few_of_person
 from campaign.log.audit import apply_changes, audit
+from campaign.mail.inboxes import INVITE_TO_TEAM, is_full_of
 from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import AuditEvent, Invitation, Membership, Role, Run, Team, User
 from campaign.models.lookalikes import tidy
@@ -24,9 +25,8 @@ from campaign.web.links import absolute
 MOST_TEAMS_A_DAY = 50
 """That one person founds; commands found as many as they are told."""
 MOST_OPEN_INVITATIONS = 50
-MOST_MAILS_TO_AN_ADDRESS_A_DAY = 3
+MOST_OF_ONE_INVITATION_A_DAY = 3
 MOST_MAILS_A_DAY = 100
-INVITE = "invite by mail"
 DEAD_KEY = "This invitation is not valid any more. Ask one of the team's owners for another."
 
 
@@ -219,8 +219,11 @@ def _tell_owners(team: Team, subject: str, text: str, **who: User) -> None:
 
 
 def _send(actor: User, invitation: Invitation) -> None:
-    today = AuditEvent.objects.filter(clock.within("happened_at", DAY, timezone.now()), verb=INVITE, actor=actor)
-    if today.filter(data__email=invitation.email).count() >= MOST_MAILS_TO_AN_ADDRESS_A_DAY:
+    today = AuditEvent.objects.filter(
+        clock.within("happened_at", DAY, timezone.now()), verb=INVITE_TO_TEAM, actor=actor
+    )
+    same = today.filter(object_id=str(invitation.team_id), data__email=invitation.email)
+    if same.count() >= MOST_OF_ONE_INVITATION_A_DAY or is_full_of(actor, invitation.email):
         raise ValidationError({"email": "You have sent this address enough mails for a day. Try again tomorrow."})
     if (
         today.count() >= MOST_MAILS_A_DAY
@@ -230,7 +233,7 @@ def _send(actor: User, invitation: Invitation) -> None:
         )
     invitation.invited_at = timezone.now()
     Invitation.objects.filter(pk=invitation.pk).update(invited_at=invitation.invited_at)
-    audit(actor, INVITE, invitation.team, campaign=None, email=invitation.email)
+    audit(actor, INVITE_TO_TEAM, invitation.team, campaign=None, email=invitation.email)
     page = absolute(reverse("team_join", kwargs={"key": invitation.key}))
     body = mail_text("team_invitation", team=invitation.team, inviter=actor, page=page)
     mail_address(address=invitation.email, subject=f"{actor} invites you to the team {invitation.team}", body=body)

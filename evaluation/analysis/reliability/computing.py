@@ -10,7 +10,7 @@ from campaign.formats.runs.table import ordered_columns
 from campaign.models import Run
 from campaign.queue.jobs import JobFailed
 from campaign.runs.selectors.reading import run_table
-from evaluation.analysis.reliability.selectors import Reported
+from evaluation.analysis.reliability.selectors import CHANGED, RUNS_GONE, Reported
 from evaluation.analysis.reliability.two_assessors import two_assessors
 from evaluation.engine.arrays import NO_CUTOFF
 from evaluation.engine.judgments import Judgments
@@ -39,11 +39,6 @@ from pooling.selectors.redrawing import pools_without
 
 Report = Callable[[int, int, str], None]
 DEPTH_K = DEPTH_K_STRATEGY.name
-CHANGED = (
-    "The stored runs and judgments give other scores than this board has, so no report on it can be computed: runs were checked "
-    "anew, or the scoring was changed since. Score the runs and publish a new board."
-)
-RUNS_GONE = "Runs of this board are not stored any more, so no report on it can be computed."
 
 
 def report_of_board(of: Reported, report: Report) -> dict[str, Any]:

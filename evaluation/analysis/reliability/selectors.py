@@ -19,6 +19,12 @@ from judging.models import Qrels
 
 REPORT_OF_SCORES: Final = "report on the working board"
 REPORT_OF_LEADERBOARD: Final = "report on a leaderboard"
+CHANGED: Final = (
+    "The stored runs and judgments give other scores than this board has, so no report on it can be computed: runs were checked "
+    "anew, or the scoring was changed since. Score the runs and publish a new board."
+)
+RUNS_GONE: Final = "Runs of this board are not stored any more, so no report on it can be computed."
+FAILED: Final = "The report could not be computed. The organisers see why."
 READER: Final = "the page on the reliability of a board"
 
 
@@ -115,3 +121,10 @@ def reliability_job(seen: BoardView) -> Job | None:
     else:
         asked = {"name": REPORT_OF_LEADERBOARD, "key": job_key({"leaderboard_id": seen.leaderboard.pk})}
     return Job.objects.filter(**asked).order_by("-pk").first()
+
+
+def said_of_job(seen: BoardView, job: Job | None) -> str:
+    """What the job tells this reader: other messages than the report's own are for organisers, they may name stored files."""
+    if job is None or seen.organises or job.message in (CHANGED, RUNS_GONE):
+        return "" if job is None else job.message
+    return FAILED if job.state == Job.FAILED else ""

@@ -8,19 +8,16 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, signed_in
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import picture_answer
-from evaluation.analysis.reliability.computing import CHANGED, RUNS_GONE
-from evaluation.analysis.reliability.selectors import StoredReport, reliability_job, stored_report
+from evaluation.analysis.reliability.selectors import StoredReport, reliability_job, said_of_job, stored_report
 from evaluation.analysis.reliability.services import reliability_request
 from evaluation.analysis.reliability.words import findings
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView
 
 MOST_ROWS = 30
-FAILED = "The report could not be computed. The organisers see why."
 
 
 @require_safe
@@ -28,7 +25,7 @@ def reliability(request: HttpRequest, campaign_slug: str, task_slug: str, number
     """The report; to htmx of the page that waits for it only how far the job is."""
     seen = get_board_or_404(request, campaign_slug, task_slug, number)
     job = reliability_job(seen)
-    context: dict[str, Any] = {"task": seen.task, "seen": seen, "job": job, "said": _said(seen, job)}
+    context: dict[str, Any] = {"task": seen.task, "seen": seen, "job": job, "said": said_of_job(seen, job)}
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "evaluation/analysis/reliability/_progress.html", context)
     stored = stored_report(seen)
@@ -40,10 +37,12 @@ def reliability(request: HttpRequest, campaign_slug: str, task_slug: str, number
 def reliability_json(
     request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None
 ) -> HttpResponse:
-    """The report as it was stored."""
+    """The report as it was stored; the name of the file says where it is of the board as it was before."""
     seen = get_board_or_404(request, campaign_slug, task_slug, number)
-    response = HttpResponse(_stored_or_404(seen).content, content_type="application/json")
-    name = f"{seen.task.campaign.slug}-{seen.task.slug}-{seen.name.replace(' ', '-')}-reliability.json"
+    stored = _stored_or_404(seen)
+    response = HttpResponse(stored.content, content_type="application/json")
+    of = seen.name.replace(" ", "-") if stored.is_current else f"earlier-{seen.name.replace(' ', '-')}"
+    name = f"{seen.task.campaign.slug}-{seen.task.slug}-{of}-reliability.json"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -73,13 +72,6 @@ def reliability_compute(
     reliability_request(actor=signed_in(request.user), task=task, leaderboard=seen.leaderboard)
     messages.success(request, "The report has been asked for. This page shows how far it is.")
     return redirect(seen.url("reliability"))
-
-
-def _said(seen: BoardView, job: Job | None) -> str:
-    """What the job tells this reader: other messages than the report's own are for organisers, they may name stored files."""
-    if job is None or seen.organises or job.message in (CHANGED, RUNS_GONE):
-        return "" if job is None else job.message
-    return FAILED if job.state == Job.FAILED else ""
 
 
 def _stored_or_404(seen: BoardView) -> StoredReport:

@@ -6,7 +6,7 @@ from uuid import uuid4
 from csp.decorators import csp_update
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -14,15 +14,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from campaign.collection.views.documents import WITH_FRAME
 from campaign.models import User
-from campaign.permissions import get_task_or_404, is_assessor, is_organiser, signed_in
+from campaign.permissions import signed_in
 from campaign.text.collation import by_numbers
 from judging.desk.sync_protocol import batch_answer, batch_sent
 from judging.models import Judgment, PreferenceAssignment
-from judging.permissions import get_own_preferences_or_404
+from judging.permissions import get_judged_task_or_404, get_own_preferences_or_404
 from judging.preferences.desk_page import NAMED, desk_page, desk_state, documents
 from judging.preferences.forms import AnsweredForm
 from judging.preferences.selectors import preference_assignments_of, preference_desk_url, standing_of
-from judging.preferences.services import Outcome, preference_undo, preferences_record, why_not_comparing
+from judging.preferences.services import Outcome, preference_undo, preferences_record, require_comparing
 
 ANSWERS_AT_ONCE = 100
 
@@ -30,12 +30,10 @@ ANSWERS_AT_ONCE = 100
 @login_required
 @require_safe
 def my_preferences(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    task = get_task_or_404(request.user, campaign_slug, task_slug)
+    task = get_judged_task_or_404(request.user, campaign_slug, task_slug)
     own = preference_assignments_of(signed_in(request.user), task).order_by(
         "-qrels__version", by_numbers("topic__number")
     )
-    if not (is_assessor(request.user, task.campaign) or is_organiser(request.user, task.campaign) or own.exists()):
-        raise PermissionDenied("Only assessors of this campaign have documents to compare.")
     rows = [standing_of(one) for one in own]
     unfinished = next((row for row in rows if not row.state.is_finished), None)
     return render(request, "judging/preferences/my_preferences.html", {"task": task, "rows": rows, "next": unfinished})
@@ -49,7 +47,7 @@ def preference_desk(request: HttpRequest, campaign_slug: str, task_slug: str, to
     assignment = get_own_preferences_or_404(
         request.user, campaign_slug, task_slug, topic_number, request.GET.get("assignment")
     )
-    _require_assessor(assignment)
+    require_comparing(assignment)
     if request.method == "POST":
         return _answer_plainly(request, assignment)
     return render(request, "judging/preferences/desk.html", desk_page(assignment))
@@ -63,7 +61,7 @@ def preference_documents(request: HttpRequest, campaign_slug: str, task_slug: st
         return JsonResponse({"detail": "Your session has ended. Sign in again."}, status=401)
     named = request.GET.get("assignment", "").removeprefix(NAMED)
     assignment = get_own_preferences_or_404(request.user, campaign_slug, task_slug, topic_number, named)
-    _require_assessor(assignment)
+    require_comparing(assignment)
     return JsonResponse({"documents": documents(assignment, request.GET.getlist("docno"))})
 
 
@@ -80,11 +78,6 @@ def preference_submit(request: HttpRequest, campaign_slug: str, task_slug: str, 
     results = _record(user, assignment, sent["judgments"])
     standing = standing_of(assignment)
     return batch_answer(results, saved=len(standing.answers), growth=desk_state(standing))
-
-
-def _require_assessor(assignment: PreferenceAssignment) -> None:
-    if problem := why_not_comparing(assignment):
-        raise PermissionDenied(problem)
 
 
 def _record(assessor: User, assignment: PreferenceAssignment, sent: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from campaign.accounts.selectors import confirmed_addresses, users_by_name, users_who_confirmed
+from campaign.accounts.selectors import confirmed_addresses, user_by_name, users_who_confirmed
 from campaign.log.audit import audit
 from campaign.log.redaction import former_names_keep
 from campaign.mail.services import FORGOTTEN, mail_address, mail_text
@@ -100,7 +100,8 @@ def _texts(data: Any, key: str) -> list[str]:
 
 
 def _is_of_another(user: User, name: str) -> bool:
-    return any(other.pk != user.pk for other in users_by_name(name))
+    other = user_by_name(name)
+    return other is not None and other != user
 
 
 def _free_name(user: User) -> str:

@@ -334,7 +334,7 @@ def test_the_command_says_what_is_in_the_way_and_deletes_nothing_then(cast: Cast
     assert f"deleted-{cast.stranger.pk}" in out.getvalue()
 
 
-@pytest.mark.sqlite("campaign.models.user.User.Meta", "campaign.accounts.selectors.users_by_name")
+@pytest.mark.sqlite("campaign.models.user.User.Meta")
 def test_a_name_that_somebody_took_beforehand_is_not_given_twice(person: User) -> None:
     make_user(f"deleted-{person.pk}")
     assert user_delete(actor=person, user=person).username == f"deleted-{person.pk}_"
