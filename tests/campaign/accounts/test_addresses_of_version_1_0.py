@@ -25,7 +25,7 @@ def stored(name: str, *addresses: str) -> User:
 
 
 def fold() -> None:
-    import_module("campaign.migrations.0005_addresses_in_one_form").fold_addresses(apps, None)
+    import_module("campaign.migrations.0006_addresses_in_one_form").fold_addresses(apps, None)
 
 
 def of(user: User) -> list[tuple[str, bool, bool]]:

@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('account', '0009_emailaddress_unique_primary_email'),
-        ('campaign', '0004_imports_of_judgments'),
+        ('campaign', '0005_user_names_with_marks'),
     ]
 
     operations = [
