@@ -15,6 +15,9 @@ from evaluation.analysis.compare.selectors import LISTED, MOST_LISTED, Compared,
 from evaluation.engine.significance.declarations import TESTS
 from evaluation.permissions import get_board_or_404
 
+MOVED_MOST = 10
+"""Topics for each of the two runs, those with the largest differences: the others are shown when the reader asks for them."""
+
 
 @require_safe
 def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
@@ -23,6 +26,10 @@ def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
     context: dict[str, Any] = {"task": seen.task, "seen": seen, "compared": compared}
     if compared is not None:
         titles = dict(seen.task.topics.values_list("number", "title"))
+        rows = by_topic(compared)
+        between = len(rows) - 2 * MOVED_MOST
+        if request.GET.get("topics") == "all" or between < MOVED_MOST:
+            between = 0
         context |= {
             "a": seen.board.runs[compared.a],
             "b": seen.board.runs[compared.b],
@@ -30,7 +37,13 @@ def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
             "mean_a": seen.board.column(compared.measure).mean[compared.a],
             "mean_b": seen.board.column(compared.measure).mean[compared.b],
             "tests": [(TESTS[name].label, p) for name, p in compared.tests.p.items()],
-            "topics": [{**row, "title": titles.get(row["topic"], "")} for row in by_topic(compared)],
+            "topics": [
+                {**row, "title": titles.get(row["topic"], "")}
+                for row in (rows[:MOVED_MOST] + rows[-MOVED_MOST:] if between else rows)
+            ],
+            "between": between,
+            "after": MOVED_MOST,
+            "shows_lists": not {compared.a, compared.b}.isdisjoint(seen.runs_open),
             "deciding": int(compared.runs.decides.sum()),
         }
         a, b = compared.tags

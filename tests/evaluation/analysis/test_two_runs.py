@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 import pytest
+from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -94,6 +95,10 @@ def test_readers_compare_runs_and_a_team_finds_the_documents_that_cost_it(scored
     shown = page(None, scored.task.url("leaderboard_compare", number=1), **asked)
     assert "good is better on 2, poor on 1, equal on 0" in shown
     assert "Not shown to differ:" in shown
+    assert "side by side" not in shown, "no run is open to this reader"
+    assert "side by side" in page(scored.other_member, scored.task.url("leaderboard_compare", number=1), **asked)
+    assert "beside good" not in page(None, scored.task.url("leaderboard_run", number=1, tag="poor"))
+    assert "beside good" in page(scored.other_member, scored.task.url("leaderboard_run", number=1, tag="poor"))
     topic = scored.task.url("leaderboard_compare_topic", number=1, topic="1")
     assert page(None, topic, **asked).count("seen by its team and the organisers only") == 2
     own = page(scored.other_member, topic, **asked)
@@ -109,6 +114,33 @@ def test_readers_compare_runs_and_a_team_finds_the_documents_that_cost_it(scored
 
 
 @pytest.mark.django_db
+def test_the_topics_that_moved_most_are_shown_first_and_all_on_demand(
+    scored: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluation.analysis.compare.views.MOVED_MOST", 1)
+    asked = {"a": "good", "b": "poor", "measure": "AP"}
+    url = scored.task.url("scores_compare")
+    largest, between, smallest = (f'<th scope="row">{topic}</th>' for topic in ("2", "1", "3"))
+    some = page(scored.organiser, url, **asked)
+    assert largest in some
+    assert smallest in some
+    assert between not in some
+    assert "Show the 1 topic between" in some
+    everything = page(scored.organiser, url, **asked, topics="all")
+    assert everything.index(largest) < everything.index(between) < everything.index(smallest)
+    assert "between</a>" not in everything
+
+
+@pytest.mark.django_db
+def test_two_ticked_runs_are_those_that_are_compared(scored: Cast) -> None:
+    client = Client()
+    client.force_login(scored.organiser)
+    shown = client.get(scored.task.url("scores_compare"), {"run": ["lame", "poor"], "measure": "AP"}).content.decode()
+    assert shown.count("<option selected>lame</option>") == 1
+    assert shown.index("<option selected>lame</option>") < shown.index("<option selected>poor</option>")
+
+
+@pytest.mark.django_db
 def test_files_hold_what_the_page_shows(scored: Cast) -> None:
     asked = {"a": "good", "b": "poor", "measure": "AP"}
     data = json.loads(page(scored.organiser, scored.task.url("scores_compare_file", file_format="json"), **asked))
@@ -116,8 +148,6 @@ def test_files_hold_what_the_page_shows(scored: Cast) -> None:
     assert {row["topic"]: row["difference"] for row in data["topics"]} == pytest.approx(expected)
     assert data["p_corrected"] == pytest.approx(data["p_corrected"])
     url = scored.task.url("scores_compare_file", file_format="csv")
-    from django.test import Client
-
     client = Client()
     client.force_login(scored.organiser)
     lines = list(csv.DictReader(io.StringIO(client.get(url, asked).content.decode())))
