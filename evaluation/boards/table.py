@@ -24,6 +24,8 @@ from evaluation.engine.arrays import FloatArray, IntArray
 SHOWN_AT_FIRST: Final = 5
 """Measures of a board that are shown unless the address names others: so many fit beside the rest."""
 RUNS_ON_A_PAGE: Final = 100
+WELL_JUDGED = 0.8
+"""The least share of judged documents among the first 10 of a run with which its score can stand without a warning."""
 BETTER, WORSE, SAME, BASELINE = "better", "worse", "not shown to differ", "baseline"
 DISAGREE = "test and number disagree"
 
@@ -75,7 +77,8 @@ class TableRow:
 class BoardTable:
     """`runs`: places of all runs that the filters keep, in the order shown; `rows`: those of the page. `why_no_ranks`: why
     rank ranges, which the board may have been published with, do not follow from its tests; empty where they do. `margin`: of
-    equivalence, in words; empty where none was named.
+    equivalence, in words; empty where none was named. `judged`: the lowest and highest share of judged documents among the first
+    10 of a run, over all runs of the board; None if unknown.
     """
 
     column: Column
@@ -89,7 +92,7 @@ class BoardTable:
     reference: float
     filters: Filters
     options: list[Option]
-    has_judged: bool
+    judged: tuple[float, float] | None
     topics: int
     tests: Mapping[str, Any]
     why_no_ranks: str
@@ -114,6 +117,7 @@ class BoardTable:
         column = board.column(measure)
         others = [name for name in columns if name != measure]
         scale = _scale(column)
+        unjudged = [run.unjudged for run in board.runs if run.unjudged is not None]
         on_page = runs[(page - 1) * RUNS_ON_A_PAGE : page * RUNS_ON_A_PAGE]
         return cls(
             column=column,
@@ -127,7 +131,7 @@ class BoardTable:
             reference=_percent(_best(column), scale),
             filters=filters,
             options=filters.options(board),
-            has_judged=any(run.unjudged is not None for run in board.runs),
+            judged=(1 - max(unjudged), 1 - min(unjudged)) if unjudged else None,
             topics=len(board.topics),
             tests=tests,
             why_no_ranks=board.choice.why_no_ranks(column.summary),
@@ -203,6 +207,14 @@ class BoardTable:
     @property
     def has_true_ranks(self) -> bool:
         return bool((self.column.rank_best > 0).any())
+
+    @property
+    def little_judged(self) -> str:
+        """The range of shares in words where some run has so little judged that its score says little; empty otherwise."""
+        if self.judged is None or self.judged[0] >= WELL_JUDGED:
+            return ""
+        low, high = map(in_percent, self.judged)
+        return low if low == high else f"{low} to {high}"
 
     @property
     def has_unjudged(self) -> bool:

@@ -1,5 +1,7 @@
 """What a reader sees of a board: chosen runs and columns, in an order, with marks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -55,6 +57,17 @@ def test_filters_keep_the_runs_that_are_asked_for_and_their_ranks_among_all(quer
     assert [line.tag for line in table.rows] == tags
     assert table.filters.narrow
     assert [line.rank for line in table.rows if line.tag == "run3"] in (["2"], [])
+
+
+def test_a_board_says_between_which_shares_its_first_documents_are_judged_where_that_is_little() -> None:
+    board = make_board()
+    assert table_of(board, team="team1").little_judged == "75.0 %"
+    facts = [replace(run, unjudged=share) for run, share in zip(board.runs, (0.5, 0.0, None, 0.1, 0.2), strict=True)]
+    assert table_of(replace(board, runs=facts), team="team1").little_judged == "50.0 % to 100.0 %", "of all its runs"
+    well = [replace(run, unjudged=0.2) for run in facts]
+    assert table_of(replace(board, runs=well)).little_judged == ""
+    unknown = table_of(replace(board, runs=[replace(run, unjudged=None) for run in facts]))
+    assert (unknown.judged, unknown.little_judged) == (None, "")
 
 
 def test_a_wide_board_shows_five_measures_or_those_that_are_named() -> None:
