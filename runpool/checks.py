@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import environ
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning
+from django.http.request import validate_host
 from psycopg import ProgrammingError
 from psycopg.conninfo import make_conninfo
 
@@ -71,6 +73,11 @@ def _secure() -> list[CheckMessage]:
 def _addresses() -> list[CheckMessage]:
     """The site's address and sender, which appear in mails and receipts."""
     messages: list[CheckMessage] = []
+    host = urlsplit(env.SITE_URL).hostname or ""
+    if not validate_host(host if ":" not in host else f"[{host}]", env.ALLOWED_HOSTS):
+        text = f"RUNPOOL_SITE_URL is {env.SITE_URL}, but RUNPOOL_ALLOWED_HOSTS does not name {host}."
+        hint = "Let both name the host that people type: mails lead to the first, and all other hosts are refused."
+        messages.append(Warning(text, hint=hint, id="runpool.W004"))
     if env.SECURE and not env.SITE_URL.startswith("https://"):
         hint = (
             "Set RUNPOOL_SITE_URL to the address that people type, such as https://runs.example.org: mails lead there."

@@ -39,6 +39,9 @@ def _read(name: str, reader: Reader[T], default: T) -> T:
             return default
         _wrong_values.append(f"{name} is empty. {reader.takes} Or take the variable away.")
         return default
+    if given[0] == given[-1] and given[0] in "\"'":
+        _wrong_values.append(f"{name} stands in quotes, and they are a part of its value here. Take them away.")
+        return default
     try:
         return reader.read(given)
     except (WrongPlaceError, WrongOptionError) as problem:
@@ -81,7 +84,7 @@ CAMPAIGN_CREATION = _read("CAMPAIGN_CREATION", readers.choice("everybody", "staf
 TRUSTED_PROXY_COUNT = _read("TRUSTED_PROXY_COUNT", readers.whole_number(0, 100), 0)
 LOG_LEVEL = _read("LOG_LEVEL", readers.choice("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"), "INFO")
 LOG_FORMAT = _read("LOG_FORMAT", readers.choice("plain", "json"), "plain")
-METRICS_TOKEN = _read("METRICS_TOKEN", readers.text, "")
+METRICS_TOKEN = _read("METRICS_TOKEN", readers.token, "")
 DATABASE_POOL = _read("DATABASE_POOL", readers.whole_number(0, 1000), 8)
 UPLOADS_AT_ONCE = _read("UPLOADS_AT_ONCE", readers.whole_number(1, 1000), 2)
 UPLOAD_LIMIT_BYTES = _read("UPLOAD_LIMIT_BYTES", readers.size(1), 256 * 1024**2)
@@ -153,7 +156,7 @@ def require_sound() -> None:
 
 
 OF_OTHER_USE = ("copies", "incoming", "logs", "mail", "queue", "static", "tmp")
-"""Folders of RUNPOOL_DATA_DIR, beside that of stored files."""
+"""Folders of RUNPOOL_DATA_DIR, beside that of stored files: nothing else may lie there."""
 
 
 def overlap(data: Path, storage: FolderPlace | BucketPlace) -> str:

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Generic, Never, TypeVar
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
+from django.core.mail.message import sanitize_address
+
 from campaign.storage_places import FORMS, FolderPlace, place_of, require_no_system_folder
 
 T = TypeVar("T")
@@ -14,7 +16,7 @@ TRUE, FALSE = ("yes", "on", "true", "1"), ("no", "off", "false", "0")
 UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 BYTES = re.compile(r"([0-9]+) ?(?:([KMGT]?)B?|([KMGT])iB)", re.IGNORECASE)
 LARGEST = 2**63 - 1
-HOST = r"(?a:\.?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:.]+\])"
+HOST = r"(?a:[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:.]+\])"
 """A name with other letters is given as browsers send it, as xn--mnchen-3ya.example."""
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 MAIL_ADDRESS = r"[^@<>\s]+@[A-Za-z0-9][\w.-]*"
@@ -192,6 +194,13 @@ def _matching(pattern: str) -> Callable[[str], str]:
     return lambda given: given if re.fullmatch(pattern, given) else _refuse()
 
 
+def _mail_address(given: str) -> str:
+    """As the sender of a mail: what Django cannot put there would fail with every mail."""
+    address = _matching(rf"{MAIL_ADDRESS}|[^@<>]+ <{MAIL_ADDRESS}>")(given)
+    sanitize_address(address, "utf-8")
+    return address
+
+
 def _storage(given: str) -> str:
     place = place_of(given)
     if isinstance(place, FolderPlace):
@@ -208,10 +217,13 @@ boolean = Reader(
     "Give yes or no; on, true and 1, or off, false and 0, mean the same.",
 )
 text = Reader(str, "Give a text.")
+token = Reader(
+    _matching("[!-~]+"), "Give letters, digits and signs of ASCII, without spaces.", lambda given: "no token"
+)
 name = Reader(_line(80), "Give a name of at most 80 characters on one line.")
 folder = Reader(_folder, f"Give an absolute path, such as {Path.cwd() / 'data'}.")
 host_names = Reader(
-    _list(rf"\*|{HOST}"),
+    _list(rf"\*|\.?{HOST}"),
     "Give names of hosts without https:// and port, comma-separated, such as runs.example.org,www.example.org.",
 )
 hosts_and_ports = Reader(
@@ -219,7 +231,7 @@ hosts_and_ports = Reader(
     "Give names of hosts without https://, comma-separated, such as corpus.example.org.",
 )
 origins = Reader(
-    _list(rf"https?://(?:\*?{HOST}){PORT}"), "Give origins, comma-separated, such as https://runs.example.org."
+    _list(rf"https?://(?:\*\.)?(?:{HOST}){PORT}"), "Give origins, comma-separated, such as https://runs.example.org."
 )
 site = Reader(
     _matching(rf"https?://(?:{HOST}){PORT}(?:/[\w./-]*)?"),
@@ -227,7 +239,8 @@ site = Reader(
     _address_shown,
 )
 mail_address = Reader(
-    _matching(rf"{MAIL_ADDRESS}|[^@<>]+ <{MAIL_ADDRESS}>"), "Give a mail address, such as runs@example.org."
+    _mail_address,
+    'Give a mail address, such as runs@example.org; with a name as "Runs, Ltd" <runs@example.org>.',
 )
 database = Reader(
     _database,

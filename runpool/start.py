@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TypeVar
 
 import django
+from django.apps import apps
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
@@ -17,6 +18,8 @@ from django.urls import get_resolver
 from campaign.text.terminal import escape_unencodable
 
 T = TypeVar("T")
+INTERRUPTED = 130
+"""As shells say it of what SIGINT ends."""
 REFUSED = 3
 """Gunicorn ends with its first worker that ends so; for other statuses it starts workers for ever."""
 
@@ -43,25 +46,42 @@ def run_command(words: Sequence[str]) -> int:
         execute_from_command_line([*words])
         if sys.stdout is not None:
             sys.stdout.flush()
-    except ImproperlyConfigured as problem:  # says in words what to set; where Python met it helps nobody
-        _tell(problem)
-    except DatabaseError as problem:
-        if not (remedy := _remedy(problem)):
-            raise
-        reason = str(problem).strip().partition("\n")[0].rstrip(".")
-        _tell(f"The database cannot be used: {reason}. {remedy}")
-    except OSError as problem:
+    except KeyboardInterrupt:
+        _tell("Interrupted.")
+        return INTERRUPTED
+    except Exception as problem:
         if isinstance(problem, BrokenPipeError) and _is_output_closed():
             return 1
-        from campaign.storage.room import is_disk_full  # no model can be imported before the apps are ready
-        from runpool.backup.targets import OF_PLACES, reason_of
-
-        if problem.errno not in OF_PLACES and not is_disk_full(problem):
+        if not (said := _in_words(problem)):
             raise
-        _tell(f"{reason_of(problem)}.")
+        _tell(said)
     else:
         return 0
     return 1
+
+
+def _in_words(problem: Exception) -> str:
+    """What an operator can mend, where Python met it helps nobody; nothing if the fault is the program's."""
+    if isinstance(problem, ImproperlyConfigured):
+        return str(problem)
+    if isinstance(problem, DatabaseError):
+        reason = str(problem).strip().partition("\n")[0].rstrip(".")
+        remedy = _remedy(problem)
+        return remedy and f"The database cannot be used: {reason}. {remedy}"
+    if not apps.ready:  # no model can be imported yet
+        return ""
+    from campaign.storage.interface import StorageAwayError
+    from campaign.storage.quarantine import DamagedFileError
+    from campaign.storage.room import is_disk_full
+    from runpool.backup.targets import OF_PLACES, reason_of
+
+    if isinstance(problem, DamagedFileError):
+        return str(problem)
+    if isinstance(problem, StorageAwayError):
+        return f"{problem} {problem.reason}"
+    if isinstance(problem, OSError) and (problem.errno in OF_PLACES or is_disk_full(problem)):
+        return f"{reason_of(problem)}."
+    return ""
 
 
 def _is_output_closed() -> bool:

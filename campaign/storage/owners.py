@@ -28,13 +28,14 @@ def other_sites(address: str) -> list[str]:
     return sites_but(own_file())
 
 
-def sites_but(own: str) -> list[str]:
+def sites_but(own: str, storage: StoredFiles | None = None) -> list[str]:
     """The sites that keep files here, each with its address and its file; not the one whose file is `own`."""
+    here = storage or files()
     try:
-        names = [f"{FOLDER}/{name}" for name in sorted(files().listdir(FOLDER)[1]) if not name.startswith(".")]
+        names = [f"{FOLDER}/{name}" for name in sorted(here.listdir(FOLDER)[1]) if not name.startswith(".")]
     except FileNotFoundError:  # no site keeps files here yet
         return []
-    return [f"{_address(name)} (file {name})" for name in names if name != own]
+    return [f"{_address(here, name)} (file {name})" for name in names if name != own]
 
 
 def leave_file(address: str, storage: StoredFiles | None = None) -> None:
@@ -78,6 +79,6 @@ def _leave_first_file() -> None:
         leave_file(f"{settings.SITE_URL}/")
 
 
-def _address(name: str) -> str:
-    with files().open_stored(name) as file:
+def _address(storage: StoredFiles, name: str) -> str:
+    with storage.open_stored(name) as file:
         return bytes(file.read(200)).decode(errors="replace")

@@ -10,6 +10,7 @@ from django.core.files.base import File
 from campaign.storage.bucket import Bucket
 from campaign.storage.locks import BACKUP, only_one_at_work
 from campaign.storage_places import BucketPlace, FolderPlace, place_of
+from runpool import env
 from runpool.backup.sealing import Seal
 from runpool.backup.targets import AT_WORK, CHUNK, Folder, Target, TargetError
 
@@ -81,10 +82,12 @@ def target_at(place: FolderPlace | BucketPlace, seal: Seal | None = None) -> Tar
 
 
 def lies_among_the_files(place: FolderPlace | BucketPlace) -> bool:
-    """Whether the daily cleaning of the site goes through this place."""
+    """Whether the site keeps files of its own at this place, which it cleans, serves or takes for work."""
     own = place_of(settings.STORAGE_URL)
     if isinstance(place, FolderPlace):
-        return isinstance(own, FolderPlace) and place.path.is_relative_to(own.path.resolve())
+        of_the_site = [own.path.resolve()] if isinstance(own, FolderPlace) else []
+        of_the_site += [settings.DATA_DIR / name for name in env.OF_OTHER_USE]
+        return any(place.path.is_relative_to(folder) for folder in of_the_site)
     if not isinstance(own, BucketPlace) or (own.bucket, own.endpoint) != (place.bucket, place.endpoint):
         return False
     prefixes = sorted((f"{own.prefix}/".lstrip("/"), f"{place.prefix}/".lstrip("/")))

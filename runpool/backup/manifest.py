@@ -81,9 +81,13 @@ def read_manifest(target: Target, name: str) -> Manifest:
         body = outer["backup"]
         if hashlib.sha256(body.encode()).hexdigest() != outer["sha256"]:
             raise TargetError(f"The backup {name} is damaged. Use an earlier one, or a copy of this one.")
-        return _of_json(json.loads(body), name)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+        manifest = _of_json(json.loads(body), name)
+        own_name = name_at(datetime.fromisoformat(manifest.made_at))
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as problem:
         raise TargetError(f"The backup {name} is damaged. Use an earlier one, or a copy of this one.") from problem
+    if name != own_name:  # a copy would count as one more backup, and as one of another moment
+        raise TargetError(f"The backup {name} was made as {own_name}. Give it that name; if it is a copy, remove it.")
+    return manifest
 
 
 def _of_json(found: dict[str, Any], name: str) -> Manifest:

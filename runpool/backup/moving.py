@@ -29,6 +29,7 @@ from campaign.storage_places import BucketPlace, FolderPlace
 from campaign.web.links import absolute
 from runpool.backup import rows
 from runpool.backup.making import Report
+from runpool.backup.restoring import require_no_other_site
 from runpool.backup.targets import Folder, TargetError
 
 TO = "target"
@@ -149,6 +150,7 @@ def _alone(files: Path) -> Iterator[None]:
 
 def _copy_files(target: StoredFiles, report: Report) -> int:
     """Copy what the rows name; each file is verified when it is read, and one that is there already is read as well."""
+    require_no_other_site(own_file(), target, "Move to a new one.")
     names = sorted(named_files())
     for number, name in enumerate(names, start=1):
         if not is_intact(name, target):

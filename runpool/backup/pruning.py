@@ -16,7 +16,7 @@ def backups_prune(target: Target, made: Made, keep: int, report: Report) -> tupl
     """
     with target.alone():
         names = target.manifests()
-        _require_newest(made.name, names)
+        require_newest(made.name, names)
         named, own, old, others = set[str](), 0, list[str](), Counter[str]()
         damaged: list[tuple[str, bool, TargetError]] = []
         for name in reversed(names):
@@ -43,11 +43,13 @@ def backups_prune(target: Target, made: Made, keep: int, report: Report) -> tupl
         return len(old), 0 if stay else target.remove_parts_but(named)
 
 
-def _require_newest(made: str, names: list[str]) -> None:
+def require_newest(made: str, names: list[str]) -> None:
+    """TargetError if a backup is dated later than the one that was just made: a restoration would take that one."""
     if (newest := names[-1]) > made:
         raise TargetError(
-            f"No backup was removed. {newest} is dated later than the backup that was just made: the clock was wrong when one of "
-            f"them was made. If you do not need that one, remove the file {MANIFESTS}/{newest}."
+            f"No backup was removed. {newest} is dated later than {made}, which was just made: the clock was wrong when one of "
+            f"them was made, and a restoration would take the other one. If you do not need that one, remove the file "
+            f"{MANIFESTS}/{newest}."
         )
 
 

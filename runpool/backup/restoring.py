@@ -14,7 +14,7 @@ from django.template.defaultfilters import filesizeformat
 
 from campaign.models import SiteFigures
 from campaign.storage.checksums import is_intact
-from campaign.storage.interface import files
+from campaign.storage.interface import StoredFiles, files
 from campaign.storage.owners import leave_file, own_file, sites_but
 from campaign.web.links import absolute
 from runpool import postgresql
@@ -54,7 +54,9 @@ def require_restorable(target: Target, manifest: Manifest) -> bool:
             f"This site is not empty: {filled[0]} has rows. Restore into a new database, named by RUNPOOL_DATABASE_URL, "
             "and a new folder."
         )
-    _require_no_other_site()
+    has_table = SiteFigures._meta.db_table in connections[DEFAULT_DB_ALIAS].introspection.table_names()
+    own = own_file() if has_table else ""  # a restoration that was cut off may have left a file
+    require_no_other_site(own, files(), "Restore into a new one, named by RUNPOOL_STORAGE_URL.")
     # Some of the backup's migrations: a restoration was cut off while it made the tables, and goes on there.
     if MigrationRecorder(connections[DEFAULT_DB_ALIAS]).applied_migrations().keys() - _nodes(manifest):
         raise TargetError(
@@ -75,14 +77,12 @@ def _require_right_to_make_tables() -> None:
         ) from problem
 
 
-def _require_no_other_site() -> None:
+def require_no_other_site(own: str, storage: StoredFiles, remedy: str) -> None:
     """Files of two sites in one storage: neither could be cleaned, and what damages one damages the other."""
-    has_table = SiteFigures._meta.db_table in connections[DEFAULT_DB_ALIAS].introspection.table_names()
-    others = sites_but(own_file() if has_table else "")  # a restoration that was cut off may have left a file
-    if others:
+    if others := sites_but(own, storage):
         raise TargetError(
-            f"The folder or bucket of stored files is that of another site: {others[0]}. Restore into a new one, named by "
-            "RUNPOOL_STORAGE_URL. If that site is no more, remove this file of it first."
+            f"The folder or bucket of stored files is that of another site: {others[0]}. {remedy} If that site is "
+            "no more, remove this file of it first."
         )
 
 

@@ -18,6 +18,7 @@ SAFE = {
     "SECRET_KEY": STRONG,
     "EMAIL_URL": "smtp://mail",
     "SITE_URL": "https://runs.example.org",
+    "ALLOWED_HOSTS": ["runs.example.org"],
     "MAIL_FROM": "runs@example.org",
 }
 
@@ -44,8 +45,11 @@ def test_settings_that_are_in_order_are_passed_over(monkeypatch: pytest.MonkeyPa
     [
         ({**SAFE, "DEBUG": True}, ["runpool.E002"]),
         ({**SAFE, "EMAIL_URL": ""}, ["runpool.W001"]),
-        ({**SAFE, "SITE_URL": "http://localhost:8000"}, ["runpool.W002"]),
+        ({**SAFE, "SITE_URL": "http://localhost:8000"}, ["runpool.W004", "runpool.W002"]),
         ({**SAFE, "SITE_URL": "http://runs.example.org"}, ["runpool.W002"]),
+        ({**SAFE, "ALLOWED_HOSTS": ["www.example.org"]}, ["runpool.W004"]),
+        ({**SAFE, "ALLOWED_HOSTS": [".Example.org"]}, []),
+        ({"SITE_URL": "http://[::1]:8000", "ALLOWED_HOSTS": ["[::1]"]}, []),
         ({**SAFE, "MAIL_FROM": "runpool@localhost"}, ["runpool.W003"]),
         ({"STORAGE_URL": "s3://bucket"}, ["runpool.E010"]),
         ({"DATABASE_URL": "postgres://u:p@h/d?sslmod=require"}, ["runpool.E014"]),

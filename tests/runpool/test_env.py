@@ -96,6 +96,21 @@ def test_an_empty_value_is_refused_unless_nothing_is_the_default(tmp_path: Path)
     assert "METRICS_TOKEN" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    "given",
+    [{"RUNPOOL_SITE_NAME": '"Runs of 2026"'}, {"RUNPOOL_METRICS_TOKEN": "'x'"}, {"RUNPOOL_SECURE": '"on"'}],
+    ids=str,
+)
+def test_quotes_around_a_value_are_refused_since_programs_that_read_files_of_settings_differ(
+    tmp_path: Path, given: dict[str, str]
+) -> None:
+    [name] = given
+    done = process(tmp_path, "manage.py", "check", **given)
+    assert done.stderr.startswith(
+        f"error: {name} stands in quotes, and they are a part of its value here. Take them away."
+    )
+
+
 def told(*names: str) -> list[str]:
     return list(env.problems_of_names(dict.fromkeys(names, "")))
 

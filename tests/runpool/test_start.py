@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from campaign.models import DamagedFile
+from campaign.storage.interface import StorageAwayError
+from campaign.storage.quarantine import DamagedFileError
 from runpool import env, start
 from runpool.charsets import REFUSAL
 from runpool.start import REFUSED
@@ -62,10 +65,12 @@ def test_a_data_folder_that_cannot_be_made_is_named_with_what_to_set(tmp_path: P
         (OSError(errno.ENOSPC, "No space left on device"), "The disk is full. Make room, and start this again"),
         (OSError(errno.EACCES, "Permission denied", "/srv/x"), "/srv/x must not be read or written by this user."),
         (OSError(errno.ENOTDIR, "Not a directory", "/srv/x/y"), "/srv/x/y lies below something that is no folder."),
+        (DamagedFileError(DamagedFile(name="runs/x")), "The stored file runs/x is missing or damaged"),
+        (StorageAwayError("The bucket refuses."), "The storage of files does not answer now"),
     ],
 )
-def test_a_command_that_meets_a_full_disk_or_a_closed_folder_says_so_without_a_traceback(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], problem: OSError, told: str
+def test_a_command_that_meets_a_full_disk_or_what_it_cannot_read_says_so_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], problem: Exception, told: str
 ) -> None:
     def act(_words: list[str]) -> None:
         raise problem
@@ -73,6 +78,17 @@ def test_a_command_that_meets_a_full_disk_or_a_closed_folder_says_so_without_a_t
     monkeypatch.setattr(start, "execute_from_command_line", act)
     assert start.run_command(["manage.py", "workers"]) == 1
     assert capsys.readouterr().err.startswith(f"error: {told}")
+
+
+def test_a_command_that_is_interrupted_says_so_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def act(_words: list[str]) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(start, "execute_from_command_line", act)
+    assert start.run_command(["manage.py", "verify"]) == 130
+    assert capsys.readouterr().err == "error: Interrupted.\n"
 
 
 @pytest.mark.parametrize(

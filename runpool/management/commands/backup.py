@@ -1,7 +1,9 @@
 """Back up the whole site into a folder, list and check backups, make a key."""
 
 import contextlib
+import os
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,12 @@ from campaign.text.plurals import number_of
 from runpool.backup.buckets import target_at
 from runpool.backup.making import Report, backup_check, backup_make
 from runpool.backup.manifest import Manifest, name_at, read_manifest
-from runpool.backup.pruning import backups_prune
+from runpool.backup.pruning import backups_prune, require_newest
 from runpool.backup.sealing import Seal, SealError, new_key
 from runpool.backup.targets import Target, TargetError, reason_of
 
 NAME_ONE = "Name the one that you want with --backup; --list shows all."
+OF_MAKING = ("keep", "sizes_only", "with_sessions")
 
 
 class Command(BaseCommand):
@@ -29,7 +32,6 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", nargs="?", help="of the backups, on another disk than the site, or s3://…")
         parser.add_argument("--key", type=Path, metavar="FILE", help="encrypt with the key in this file")
-        parser.add_argument("--make-key", type=Path, metavar="FILE", help="make a key file, and nothing else")
         parser.add_argument(
             "--keep", type=int, metavar="N", help="afterwards remove all backups of this site but the newest N"
         )
@@ -39,8 +41,10 @@ class Command(BaseCommand):
             help="compare what lies there by its size, not by its content: where reading is slow or costs money",
         )
         parser.add_argument("--with-sessions", action="store_true", help="so that nobody has to sign in again")
-        parser.add_argument("--list", action="store_true", help="list the backups in the folder, and nothing else")
-        parser.add_argument("--check", action="store_true", help="read the newest backup whole, and nothing else")
+        instead = parser.add_mutually_exclusive_group()
+        instead.add_argument("--make-key", type=Path, metavar="FILE", help="make a key file, and nothing else")
+        instead.add_argument("--list", action="store_true", help="list the backups in the folder, and nothing else")
+        instead.add_argument("--check", action="store_true", help="read the newest backup whole, and nothing else")
         parser.add_argument("--backup", metavar="NAME", help="the one to --check, as --list shows it")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -50,6 +54,7 @@ class Command(BaseCommand):
             raise CommandError(reason_of(problem)) from problem
 
     def _act(self, *, folder: str | None, make_key: Path | None, **options: Any) -> None:
+        _require_together(make_key=make_key, **options)
         if make_key is not None:
             self._make_key(make_key)
             return
@@ -67,9 +72,11 @@ class Command(BaseCommand):
 
     def _make_key(self, path: Path) -> None:
         try:
-            with path.open("x", encoding="ascii") as file:
+            with path.open("x", encoding="ascii") as file, _removed_if_cut_off(path):
                 path.chmod(0o600)
                 file.write(new_key() + "\n")
+                file.flush()
+                os.fsync(file.fileno())
         except FileExistsError as problem:
             raise CommandError(f"{path} exists: a key is never overwritten.") from problem
         self.stdout.write(f"{path}: keep a copy away from the backups. Without it nobody can read them.")
@@ -86,6 +93,8 @@ class Command(BaseCommand):
         if options["keep"]:
             backups, parts = backups_prune(target, made, options["keep"], self._tell)
             self.stdout.write(f"Removed: {number_of(backups, 'backup')}, {number_of(parts, 'part')}")
+        else:
+            require_newest(made.name, target.manifests())
         if made.manifest.missing:
             raise CommandError(
                 f"Incomplete: {number_of(len(made.manifest.missing), 'stored file')} missing or damaged, named above. "
@@ -127,6 +136,25 @@ class Command(BaseCommand):
 
     def _tell(self, line: str) -> None:
         self.stderr.write(line)
+
+
+def _require_together(*, backup: str | None, **options: Any) -> None:
+    """Refuse options that would be passed over."""
+    instead = next((name for name in ("make_key", "list", "check") if options[name]), "")
+    if backup is not None and not options["check"]:
+        raise CommandError("--backup names the backup to --check. Add --check, or leave --backup out.")
+    if instead and (stray := [name for name in OF_MAKING if options[name]]):
+        kept_out = stray[0].replace("_", "-")
+        raise CommandError(f"With --{instead.replace('_', '-')} no backup is made. Leave --{kept_out} out.")
+
+
+@contextlib.contextmanager
+def _removed_if_cut_off(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        path.unlink()
+        raise
 
 
 def seal_of(key: Path | None) -> Seal | None:

@@ -1,7 +1,9 @@
 """A backup of a site in which every page has something to show, restored into empty sites on either database."""
 
+import errno
 import gzip
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from copy import deepcopy
@@ -166,6 +168,35 @@ def test_a_key_file_is_never_overwritten(tmp_path: Path) -> None:
         call_command("backup", "--make-key", str(key), stdout=StringIO())
     assert key.read_text() == before
     assert key.stat().st_mode & 0o077 == 0
+
+
+def test_a_full_disk_leaves_no_empty_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(CommandError, match="The disk is full"):
+            call_command("backup", "--make-key", str(tmp_path / "key"), stdout=StringIO())
+    assert list(tmp_path.iterdir()) == []
+    call_command("backup", "--make-key", str(tmp_path / "key"), stdout=StringIO())
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--list", "--check"], "not allowed with argument --list"),
+        (["--check", "--make-key", "x"], "not allowed with argument --check"),
+        (["--list", "--keep", "1"], "With --list no backup is made. Leave --keep out."),
+        (["--check", "--sizes-only"], "With --check no backup is made. Leave --sizes-only out."),
+        (["--backup", "x.json"], "--backup names the backup to --check. Add --check"),
+        (["--list", "--backup", "x.json"], "--backup names the backup to --check. Add --check"),
+    ],
+)
+def test_an_option_of_a_backup_is_obeyed_or_refused(db: None, tmp_path: Path, options: list[str], told: str) -> None:
+    with pytest.raises(CommandError, match=told):
+        call_command("backup", str(tmp_path), *options, stdout=StringIO())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_file_is_named_and_everything_else_is_kept(world: World, tmp_path: Path) -> None:

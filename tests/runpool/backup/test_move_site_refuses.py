@@ -31,6 +31,14 @@ def test_files_that_lie_there_already_are_not_said_to_be_moved(db: None, setting
         call_command("move_site", "--to-files", str(tmp_path / "x" / ".." / "files"), "--site-is-stopped")
 
 
+def test_a_site_does_not_move_to_the_stored_files_of_another_site(db: None, tmp_path: Path) -> None:
+    (tmp_path / "sites").mkdir()
+    (tmp_path / "sites" / "abc").write_text("https://other.example.org/")
+    problem = r"is that of another site: https://other\.example\.org/ \(file sites/abc\)\. Move to a new one\."
+    with pytest.raises(CommandError, match=problem):
+        call_command("move_site", "--to-files", str(tmp_path), "--site-is-stopped")
+
+
 @pytest.mark.parametrize(
     "address", ["", "garbage", "sqlite:///rel.sqlite3", "mysql://h/d", "postgres://u:hunter2@/d x"]
 )

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from runpool import env
+
 
 @pytest.mark.parametrize("below", ["", "/backups", "/link"])
 @pytest.mark.parametrize("command", ["backup", "restore"])
@@ -17,6 +19,16 @@ def test_no_backup_lies_where_the_cleaning_of_the_site_would_meet_it(
     settings.STORAGE_URL = f"file://{tmp_path}/files"
     with pytest.raises(CommandError, match=r"cleaning would take the backups away\. Name another folder"):
         call_command(command, f"{tmp_path}/files{below}")
+
+
+@pytest.mark.parametrize("name", env.OF_OTHER_USE)
+def test_no_backup_lies_in_a_folder_that_the_site_has_for_something_else(
+    db: None, settings: Any, tmp_path: Path, name: str
+) -> None:
+    settings.DATA_DIR = tmp_path
+    with pytest.raises(CommandError, match=r"This is where the site keeps its files"):
+        call_command("backup", f"{tmp_path}/{name}/backups")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("given", ["", " "])

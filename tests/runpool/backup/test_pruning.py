@@ -1,5 +1,6 @@
 """Pruning removes backups of this site alone, and never the one that was just made."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -51,6 +52,28 @@ def test_the_backup_that_was_just_made_stays_where_the_clock_is_behind(tmp_path:
     with pytest.raises(TargetError, match="the clock was wrong"):
         backups_prune(target, made, 1, quiet)
     assert target.manifests() == [made.name, ahead]
+
+
+def test_a_backup_that_no_restoration_would_take_is_told_also_where_none_is_to_be_removed(tmp_path: Path) -> None:
+    target = Folder(tmp_path)
+    ahead = dated(target, backup_make(target, quiet).name, later=timedelta(minutes=5))
+    with pytest.raises(CommandError, match=f"{ahead} is dated later than .*, which was just made: the clock was wrong"):
+        backup(tmp_path)
+    assert len(target.manifests()) == 2
+
+
+def test_a_copy_of_a_backup_is_named_and_displaces_none(tmp_path: Path) -> None:
+    target, told = Folder(tmp_path), list[str]()
+    first, made = backup_make(target, quiet), backup_make(target, quiet)
+    copy = made.name.replace(".json", " (copy).json")
+    (tmp_path / "backups" / copy).write_bytes((tmp_path / "backups" / made.name).read_bytes())
+    problem = f"The backup {copy} was made as {made.name}. Give it that name; if it is a copy, remove it."
+    with pytest.raises(CommandError, match=re.escape(problem[:-1])):
+        call_command("restore", str(tmp_path), "--dry-run", "--backup", copy)
+    assert problem in backup(tmp_path, "--list")[0]
+    assert backups_prune(target, made, 2, told.append) == (0, 0)
+    assert told == [problem]
+    assert target.manifests() == [first.name, copy, made.name]
 
 
 def test_backups_of_another_site_in_the_same_folder_stay_whole(tmp_path: Path) -> None:
