@@ -16,7 +16,7 @@ from campaign.formats.qrels.layouts import GRADE, LAYOUTS, NO_SUBTOPIC, Layout, 
 from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
 from campaign.formats.source import MIB, Limits, add_empty, add_not_utf8, numbered_lines, separator_hint, text_chunks
 
-QRELS_LIMITS = Limits(max_text_bytes=512 * MIB)
+QRELS_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
 UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
 LONG_GRADE = re.compile(rb"[+-]?[0-9]{10,}")
 STRATUM = re.compile(rb"[0-9]{1,9}")
