@@ -258,7 +258,11 @@ def numbered_lines(
         if suspicious and _has_bad_line([*pieces, tail], number, limits, problems):
             return
         if number + len(pieces) + bool(tail) > limits.max_lines:
-            problems.add("too_many_lines", f"The file has more than {limits.max_lines:,} lines.", "Send it in parts.")
+            problems.add(
+                "too_many_lines",
+                f"The file goes on after line {limits.max_lines:,}, the last that is read.",
+                "Send it in parts.",
+            )
             return
         for piece in pieces:
             number += 1

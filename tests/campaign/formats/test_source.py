@@ -162,7 +162,7 @@ def test_a_file_of_too_many_lines_is_refused_before_rows_are_made_of_them(lines:
     problems = ProblemLog()
     content = "\n".join(["1 0 d 1"] * lines).encode() + end.encode()
     found = list(numbered_lines([content], Limits(max_lines=2), problems))
-    said = [] if lines == 2 else ["The file has more than 2 lines."]
+    said = [] if lines == 2 else ["The file goes on after line 2, the last that is read."]
     assert ([problem.message for problem in problems.shown], len(found)) == (said, 0 if said else 2)
 
 
