@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from campaign.command.streams_and_signals import OutputError, flush_output, printing, refuse_closed_output, write_error
+from campaign.formats.problems import printable_lines
 from campaign.text.terminal import escape_unencodable
 
 if TYPE_CHECKING:  # options are read and explained without importing polars
@@ -51,6 +52,9 @@ def print_whole(write: Callable[[TextIO], None]) -> None:
 
 
 def print_bytes(content: bytes | memoryview) -> None:
+    """Print the bytes as they are; on a terminal with escapes for what would steer it: files name runs as strangers like."""
+    if sys.stdout.isatty():
+        content = printable_lines(bytes(content).decode(errors="surrogateescape")).encode()
     with printing(), open(sys.stdout.fileno(), "wb", closefd=False) as out:
         out.write(content)
 

@@ -130,5 +130,14 @@ def printable(text: str) -> str:
     )
 
 
+def printable_lines(text: str) -> str:
+    """The text as a terminal may show it: no line of it steers the terminal.
+
+    >>> printable_lines("1 map\\n\\x1b[2Jgone\\n")
+    '1 map\\n\\\\x1b[2Jgone\\n'
+    """
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import zlib
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
@@ -43,13 +44,17 @@ OF_ENCODINGS = frozenset({"byte_order_mark", "not_utf8", "encoding_declared", "e
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits in bytes for the file as sent, its unpacked text, a line, and a record of lines; `max_ratio`: of text to file."""
+    """Limits in bytes for the file as sent, its unpacked text, a line, and a record of lines; `max_ratio`: of text to file.
+
+    `max_lines`: of readers that build a row of each line, which takes many times the bytes of a short one.
+    """
 
     max_bytes: int = 512 * MIB
     max_text_bytes: int = 2048 * MIB
     max_ratio: int = 250
     max_line: int = MIB
     max_record: int = 32 * MIB
+    max_lines: int = sys.maxsize
 
 
 def text_chunks(source: BinaryIO, limits: Limits, problems: ProblemLog, encoding: str = "") -> Iterator[bytes]:
@@ -186,7 +191,9 @@ def separator_hint(line: bytes, count: int, wanted: int) -> str:
 def numbered_lines(
     chunks: Iterable[bytes], limits: Limits, problems: ProblemLog, mark_severity: str = "warning"
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield lines, numbered from 1, without line ends (LF, CRLF, CR) or a UTF-8 mark; stop at a NUL or a line too long.
+    """Yield lines, numbered from 1, without line ends (LF, CRLF, CR) or a UTF-8 mark.
+
+    Stop at a NUL, at a line that is too long, and where there are too many.
 
     >>> list(numbered_lines([b"one\\r\\ntw", b"o\\n"], Limits(), ProblemLog()))
     [(1, b'one'), (2, b'two')]
@@ -199,6 +206,13 @@ def numbered_lines(
         tail = pieces.pop() if pieces and not pieces[-1].endswith(b"\n") else b""
         suspicious = b"\0" in buffer or len(buffer) > limits.max_line
         if suspicious and _has_bad_line([*pieces, tail], number, limits, problems):
+            return
+        if number + len(pieces) + bool(tail) > limits.max_lines:
+            problems.add(
+                "too_many_lines",
+                f"The file goes on after line {limits.max_lines:,}, the last that is read.",
+                "Send it in parts.",
+            )
             return
         for piece in pieces:
             number += 1

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 
 from campaign.accounts.selectors import user_by_name
+from campaign.formats.problems import printable_lines
 from campaign.models import Task, User
 from campaign.permissions import is_organiser
 from campaign.queue.jobs import JobFailed, inline
@@ -47,12 +48,12 @@ class ScriptCommand(BaseCommand):
 
 
 def print_file(output: OutputWrapper, pieces: Iterable[str]) -> None:
-    """Print a file in UTF-8, whatever the encoding of the terminal: escapes would make other texts of it."""
+    """Print a file in UTF-8, whatever the encoding: escapes would make other texts of it. A terminal is steered by none."""
     if hasattr(output, "reconfigure"):
         output.reconfigure(encoding="utf-8")
     try:
         for piece in pieces:
-            output.write(piece, ending="")
+            output.write(printable_lines(piece) if output.isatty() else piece, ending="")
     finally:
         if isinstance(pieces, Generator):  # with its cursor, while the database is open
             pieces.close()

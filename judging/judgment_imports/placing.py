@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from django.db.models import QuerySet
+from django.utils.crypto import salted_hmac
 
 from campaign.collection.selectors.near import missing_in
 from campaign.formats.near_keys import OF_POOL, FirstHints
@@ -21,7 +22,6 @@ from judging.judgments.selectors.assigned_documents import drawn_entries_of, ent
 from judging.models import Assignment, Judgment
 
 T = TypeVar("T")
-NAMESPACE = UUID("0b6f9a52-5d0f-5c0e-9a64-3d7c1f7be0a4")
 IN_A_QUERY = 5_000
 STATED = ("verdict", "grade", "note", "reason", "flagged")
 """By what a line is compared with a judgment of the same UUID, besides its moment, its answers and what it takes back."""
@@ -175,19 +175,28 @@ def named(task: Task, lines: Sequence[tuple[FileJudgment, Assignment]]) -> list[
     task is deleted later.
     """
     sent = {uuid for line, _ in lines for uuid in (line.uuid, line.values.get("undoes")) if uuid is not None}
-    of_task = {uuid: uuid5(NAMESPACE, f"{task.pk} {uuid}") for uuid in sent}
+    of_task = {uuid: uuid_of(f"{task.pk} {uuid}") for uuid in sent}
     stored = stored_by_uuid([*sent, *of_task.values()])
     foreign = {uuid for uuid in sent if uuid in stored and stored[uuid].topic.task_id != task.pk}
     here = {uuid: own for uuid, own in of_task.items() if uuid in foreign or own in stored}
     placed = []
     for line, own in lines:
-        made = uuid5(NAMESPACE, f"{task.pk} {own.assessor_id} {own.pass_number} {line.name}")
+        made = uuid_of(f"{task.pk} {own.assessor_id} {own.pass_number} {line.name}")
         uuid = made if line.uuid is None else here.get(line.uuid, line.uuid)
         undoes: UUID | None = line.values.get("undoes")
         undoes = undoes if undoes is None else here.get(undoes, undoes)
         changed = {"undoes": undoes, "input_method": Judgment.IMPORT, "is_placed": True}
         placed.append(Placed(line, own, line.act(uuid, **changed)))
     return placed
+
+
+def uuid_of(said: str) -> UUID:
+    """The UUID of a judgment that came without one: the same each time, and none that an assessor could compute.
+
+    Who sends a judgment of their own under the UUID of one of another assessor is refused, and would so learn what that one
+    says.
+    """
+    return UUID(bytes=salted_hmac("judging.uuids", said, algorithm="sha256").digest()[:16], version=5)
 
 
 def undone_later(placed: Sequence[Placed], stored: Mapping[UUID, Judgment], problems: ProblemLog) -> None:

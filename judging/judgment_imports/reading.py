@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import islice
 from typing import Any, BinaryIO, Final
 from uuid import UUID
 
@@ -24,9 +23,9 @@ from judging.desk.services.judgments import Act
 from judging.judgments.exports import HISTORY_COLUMNS, VERSIONS
 from judging.models import Judgment
 
-LIMITS = Limits(max_text_bytes=512 * MIB)
 MOST_LINES = 100_000
 """While they are stored, the desks of their topics wait: a minute or two for so many."""
+LIMITS = Limits(max_text_bytes=256 * MIB, max_line=MIB // 4, max_lines=MOST_LINES)
 PLAUSIBLE_YEARS = range(2000, 2101)
 LARGEST = 2**31 - 1
 NEEDED = ("topic", "docno")
@@ -73,11 +72,8 @@ class FileJudgment:
 
 def read_judgments(source: BinaryIO, mode: JudgingMode, problems: ProblemLog, encoding: str = "") -> list[FileJudgment]:
     """The sound lines, in the order of the file; they are the whole file only if `problems.ok`."""
-    lines = list(islice(text_lines(source, LIMITS, problems, encoding), MOST_LINES + 1))
+    lines = list(text_lines(source, LIMITS, problems, encoding))
     if was_cut_short(problems):  # problems of a part would be misleading
-        return []
-    if len(lines) > MOST_LINES:
-        problems.add("judgments_many", f"The file has more than {MOST_LINES:,} lines.", "Send it in parts.")
         return []
     first = next((line for _, line in lines if line.strip()), "")
     records = _of_json(lines, problems) if first.lstrip().startswith(("{", "[")) else _of_csv(lines, problems)

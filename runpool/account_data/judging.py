@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from campaign.models import User
 from campaign.text.plurals import number_of
-from judging.judgments.selectors.own_documents import assignments_of
+from judging.judgments.selectors.own_documents import assignments_of, is_own
 from judging.models import Adjudication, Assignment, Claim, Judgment, PracticeGrade, PreferenceAct
 from runpool.account_data.parts import Hindrance, Part, table_part
 
@@ -64,7 +64,7 @@ def judgments_of(user: User) -> Iterator[Part]:
     yield table_part(
         "judgments",
         "Every act at the desk in the order in which it arrived, with notes; is_current marks the one that stands.",
-        Judgment.objects.filter(assessor=user),
+        Judgment.objects.filter(is_own(user)),
         task + acts + times,
     )
     decisions = ("docno", "verdict", "grade", "details", "note", "decided_at", "is_current")

@@ -11,11 +11,12 @@ import time
 import uuid
 from collections.abc import Callable
 from functools import partial
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from campaign.formats.problems import ProblemLog
+from campaign.formats.problems import ProblemLog, printable_lines
 from campaign.formats.source import Limits, text_lines
 from campaign.text.terminal import escape_unencodable
 from runpool.client.commands import RENAMED, Command, CommandError, commands, fields
@@ -251,6 +252,11 @@ def _listed(site: Site, path: str, sent: dict[str, Any]) -> list[Any]:
 
 def _save(site: Site, path: str, output: str) -> int:
     response = site.open("GET", path)
+    if not output and sys.stdout.isatty():
+        sys.stdout.writelines(
+            map(printable_lines, TextIOWrapper(response, encoding="utf-8", errors="replace", newline="\n"))
+        )
+        return 0
     if not output:
         shutil.copyfileobj(response, sys.stdout.buffer, PIECE)
         return 0

@@ -10,7 +10,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from campaign import clock
-from campaign.models import Archive, Job, Restoration
+from campaign.models import Archive, Import, Job, Restoration
 from campaign.queue.jobs import JobFailed, enqueue
 from campaign.queue.open_jobs import superseded_jobs
 from campaign.queue.periodic import each_by_itself
@@ -45,7 +45,7 @@ def clean_up() -> str:
             "Nothing was removed: the storage is not that of this site, or was emptied. /readyz says what to do."
         )
     rows, failed = each_by_itself(CLEANINGS)  # first: their files are then named no more
-    forget_archives()
+    forget_files()
     left_over = remove_left_over(OLD_SECONDS)
     others = other_sites(absolute("/"))
     sizes = [] if others else [remove_unnamed(name, OLD_SECONDS) for name in unnamed_files(OLD_SECONDS)]
@@ -70,12 +70,17 @@ def clean_up() -> str:
     return report
 
 
-def forget_archives() -> None:
-    """Files of archives, and archives that were restored or refused, are named for some days; their rows stay."""
+def forget_files() -> None:
+    """Files of archives, and archives that were restored or refused, are named for some days; their rows stay.
+
+    What was discarded, archives and imports, is named no more.
+    """
     before = timezone.now() - timedelta(days=settings.KEEP_ARCHIVES_DAYS)
     Archive.objects.filter(made_at__lt=before).exclude(file="").update(file="")
-    over = [Restoration.DONE, Restoration.BAD, Restoration.DISCARDED]
+    over = [Restoration.DONE, Restoration.BAD]
     Restoration.objects.filter(state__in=over, finished_at__lt=before).exclude(file="").update(file="")
+    for model in (Import, Restoration):
+        model.objects.filter(state=model.DISCARDED).exclude(file="").update(file="")
 
 
 def _remove_old_jobs() -> int:

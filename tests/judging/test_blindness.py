@@ -1,11 +1,17 @@
 """What who judges must not learn: whether somebody else judges as well, and what a model says."""
 
+from uuid import uuid4
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from campaign.models import Role, Task, User
-from judging.models import AssigningRules
+from judging.assigning.services.assignments import Extent, assignment_add
+from judging.judgments.selectors.own_documents import REPEATED_AFTER
+from judging.models import AssigningRules, Assignment
 from pooling.models import Pool
+from runpool.account_data.judging import judgments_of
 from tests.api.makers import API, ask, make_token
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast, make_topics, make_user
@@ -44,6 +50,34 @@ def test_the_api_tells_an_assessor_of_a_second_opinion_what_it_tells_one_of_the_
         of_time = {"assigned_at", "judged_at", "received_at"}
         told.append([{key: row[key] for key in row if key not in own | of_time} for row in (assigned, judged, undone)])
     assert told[0] == told[1]
+
+
+def test_a_judgment_of_a_repeat_that_is_still_hidden_is_told_to_organisers_alone(cast: Cast, pool: Pool) -> None:
+    """A file that organisers import may hold it before its assessor knows that anything comes back."""
+    topic = pool.task.topics.get(number="1")
+    first = assign(pool, topic, cast.assessor, cast.organiser)
+    repeat = assignment_add(
+        actor=cast.organiser,
+        pool=pool,
+        topic=topic,
+        assessor=cast.assessor,
+        extent=Extent(),
+        pass_number=2,
+        is_repeat=True,
+    )
+    for assignment in (first, repeat):
+        judge(assignment, "a", 1)
+
+    def told(user: User) -> list[int]:
+        judged = ask(f"{of_api(cast.task)}/judgments", make_token(user, name=str(uuid4()))).json()["items"]
+        return [one["assignment"] for one in judged]
+
+    def copied() -> list[object]:
+        return [row["docno"] for row in next(judgments_of(cast.assessor)).rows()]
+
+    assert (told(cast.assessor), copied(), told(cast.organiser)) == ([first.pk], ["a"], [first.pk, repeat.pk])
+    Assignment.objects.filter(pk=first.pk).update(finished_at=timezone.now() - REPEATED_AFTER)
+    assert (told(cast.assessor), copied()) == ([first.pk, repeat.pk], ["a", "a"])
 
 
 def test_organisers_read_in_the_api_in_which_pass_a_document_was_judged(cast: Cast, pool: Pool) -> None:

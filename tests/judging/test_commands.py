@@ -3,15 +3,17 @@ from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import uuid4, uuid5
 
 import pytest
+from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from campaign.models import Task
-from judging.desk.services.judgments import Act
+from judging.desk.services.judgments import Act, judgment_record
 from judging.desk.services.submissions import judgments_submit
+from judging.management.commands.record_judgments import NAMESPACE
 from judging.models import Assignment, Judgment, Qrels
 from tests.factories import Cast, make_cast
 from tests.judging.makers import judge, make_assignment, make_subtopics
@@ -64,6 +66,19 @@ def test_a_judgment_that_is_made_again_after_another_is_recorded_from_a_file_and
     assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith("3 judgments")
     assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith("0 judgments")
     assert Judgment.objects.get(is_current=True).grade == 1
+
+
+def test_a_line_under_the_uuid_that_earlier_versions_made_is_known_and_others_follow_from_a_secret(
+    cast: Cast, assignment: Assignment, tmp_path: Path, settings: LazySettings
+) -> None:
+    old, new = (json.dumps({"topic": "401", "docno": docno, "grade": 1}) for docno in ("D1", "D2"))
+    made = uuid5(NAMESPACE, f"{assignment.pk} D1 {old}")
+    judgment_record(assessor=assignment.assessor, assignment=assignment, uuid=made, docno="D1", grade=1)
+    file = tmp_path / "judgments.jsonl"
+    file.write_text(f"{old}\n{new}\n")
+    for key, recorded in (("one secret", 1), ("another secret", 1), ("another secret", 0)):
+        settings.SECRET_KEY = key
+        assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith(f"{recorded} judgments")
 
 
 @pytest.mark.parametrize("changed", [{"grade": 2}, {"judged_at": "2026-03-01T12:00:01Z"}])

@@ -16,8 +16,10 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils import timezone
 
+from campaign import clock
 from campaign.collection.selectors.documents import STAGING
 from campaign.collection.selectors.imports import import_job
+from campaign.daily_limits import DAY
 from campaign.formats.problems import ProblemLog
 from campaign.log.audit import audit
 from campaign.models import Collection, Import, Task, User
@@ -30,7 +32,7 @@ from campaign.storage.room import taking_in
 Upload = BinaryIO | File  # type: ignore[type-arg]
 CHECK_IMPORT, APPLY_IMPORT = "check import", "apply import"
 MOST_WAITING = 100
-"""Imports of a campaign that are neither applied nor discarded: each keeps its file."""
+"""Imports of a campaign that are neither applied nor discarded: each keeps its file. And those discarded within a day."""
 PREVIEWED, PREVIEW_LENGTH = 5, 600
 
 
@@ -124,9 +126,14 @@ def import_store(
 
 
 def _require_few_waiting(task: Task) -> None:
-    states = (Import.CHECKING, Import.READY, Import.BAD, Import.APPLYING)
-    if Import.objects.filter(task__campaign=task.campaign_id, state__in=states).count() >= MOST_WAITING:
+    of_campaign = Import.objects.filter(task__campaign=task.campaign_id)
+    waiting = of_campaign.filter(state__in=(Import.CHECKING, Import.READY, Import.BAD, Import.APPLYING)).count()
+    discarded = of_campaign.filter(clock.within("finished_at", DAY, timezone.now()), state=Import.DISCARDED).count()
+    if waiting >= MOST_WAITING:
         problem = f"{MOST_WAITING} imports of this campaign wait already. Apply or discard some first."
+        raise ValidationError({"file": problem})
+    if discarded >= MOST_WAITING:
+        problem = f"{MOST_WAITING} imports of this campaign were discarded within a day. Go on tomorrow."
         raise ValidationError({"file": problem})
 
 

@@ -16,7 +16,7 @@ from campaign.formats.check_script.docnos import DocnoFile, DocnoListError
 from campaign.formats.check_script.matching import time_limits
 from campaign.formats.check_script.send import Sender, SendingError, answer_problems, fetched_file, is_safe_address
 from campaign.formats.check_script.words import Checked, outcome_in_words, receipt_in_words, report_in_words
-from campaign.formats.problems import printable
+from campaign.formats.problems import printable, printable_lines
 from campaign.formats.runs.by_line.check import read_run
 from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.rules import DocnoSet, KnownDocnos, RunRules
@@ -45,7 +45,7 @@ def main(task: Mapping[str, Any], docnos: str, arguments: Sequence[str]) -> int:
 
 def _say(text: str, stream: TextIO | None = None) -> None:
     """Nothing that a task, a site or a file says can steer the terminal."""
-    (stream or sys.stdout).write("\n".join(map(printable, text.split("\n"))))
+    (stream or sys.stdout).write(printable_lines(text))
 
 
 def _parser(task: Mapping[str, Any]) -> argparse.ArgumentParser:

@@ -28,7 +28,7 @@ from campaign.formats.qrels.layouts import (
 from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
 from campaign.formats.source import MIB, Limits, add_empty, is_comment, numbered_lines, separator_hint, text_chunks
 
-QRELS_LIMITS = Limits(max_text_bytes=512 * MIB)
+QRELS_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
 SAYS_NOTHING = frozenset({b"0", b"Q0"})
 UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
 LONG_GRADE = re.compile(rb"[+-]?[0-9]{10,}")

@@ -218,3 +218,11 @@ def assignments_of(user: User, task: Task | None = None) -> "QuerySet[Assignment
     own = Assignment.objects.filter(Q(is_repeat=False) | Exists(finished), assessor=user)
     own = own.select_related("pool__task__campaign", "topic", "assessor")
     return own if task is None else own.filter(pool__task=task)
+
+
+def is_own(user: User) -> Q:
+    """Condition on judgments: the person made it, in an assignment that they know of.
+
+    What came in by a file for a repeat that is still hidden would tell them of it.
+    """
+    return Q(assessor=user, assignment__in=assignments_of(user).order_by().values("pk"))

@@ -13,6 +13,7 @@ from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import Task, User
 from judging.core.modes.registry import judging_mode
 from judging.desk.services.submissions import judgments_submit
+from judging.judgment_imports.placing import stored_by_uuid, uuid_of
 from judging.judgment_imports.reading import FileJudgment, read_judgments
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment
@@ -20,6 +21,7 @@ from judging.progress.selectors.progress import pool_numbered
 
 AT_ONCE = 500
 NAMESPACE = UUID("8a1d3b0e-5b0f-5d57-9d0c-5f6f2f0d7c11")
+"""Of the UUIDs that versions before 1.1 made."""
 
 
 class Command(ScriptCommand):
@@ -94,7 +96,11 @@ def _why_not(line: FileJudgment, actor: User, assignment: Assignment | None) -> 
 
 def _record(actor: User, assignment: Assignment, part: Sequence[FileJudgment], problems: ProblemLog) -> int:
     """The nth of equal lines gets the same UUID each time, so that a file read twice records nothing twice."""
-    acts = [line.act(line.uuid or uuid5(NAMESPACE, f"{assignment.pk} {line.docno} {line.name}")) for line in part]
+    said = [f"{assignment.pk} {line.docno} {line.name}" for line in part]
+    by_earlier_versions = [uuid5(NAMESPACE, one) for one in said]
+    known = stored_by_uuid(by_earlier_versions)
+    made = [old if old in known else uuid_of(one) for one, old in zip(said, by_earlier_versions, strict=True)]
+    acts = [line.act(line.uuid or uuid) for line, uuid in zip(part, made, strict=True)]
     outcomes = judgments_submit(assessor=actor, assignment=assignment, acts=acts)
     for line, outcome in zip(part, outcomes, strict=True):
         if outcome.refusal is not None:

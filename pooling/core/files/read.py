@@ -17,7 +17,7 @@ from campaign.formats.source import MIB, Limits, add_empty, is_comment, numbered
 from campaign.text.plurals import number_of
 from pooling.core.files.wrong_kinds import LOOKED_AT, wrong_kind
 
-POOL_LIMITS = Limits(max_text_bytes=512 * MIB)
+POOL_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
 POOL_SCHEMA = pl.Schema(
     {"topic": pl.String, "docno": pl.String, "stratum": pl.Int32, "inclusion_probability": pl.Float64}
 )

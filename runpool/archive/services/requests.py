@@ -10,7 +10,8 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.daily_limits import require_few_rows
+from campaign import clock
+from campaign.daily_limits import DAY, require_few_rows
 from campaign.log.audit import ASK_FOR_ARCHIVE, audit
 from campaign.models import Archive, Campaign, Job, Restoration, Task, User
 from campaign.permissions import locked_organised_campaign_or_404, require_founder
@@ -26,7 +27,7 @@ FOLDER = "restorations"
 MOST_ARCHIVES_A_DAY = 20
 """Of a campaign, for one person."""
 MOST_RESTORATIONS = 10
-"""Of a person, before one is restored or discarded."""
+"""Of a person, before one is restored or discarded. And those discarded within a day."""
 KEEP_A_FILE = (Restoration.CHECKING, Restoration.READY, Restoration.BAD, Restoration.RESTORING)
 
 
@@ -107,9 +108,13 @@ def restoration_receive(
 
 
 def _require_few_waiting(actor: User) -> None:
-    kept = Restoration.objects.filter(created_by=actor, state__in=KEEP_A_FILE).exclude(file="")
-    if kept.count() >= MOST_RESTORATIONS:
+    own = Restoration.objects.filter(created_by=actor)
+    waiting = own.filter(state__in=KEEP_A_FILE).exclude(file="").count()
+    discarded = own.filter(clock.within("finished_at", DAY, timezone.now()), state=Restoration.DISCARDED).count()
+    if waiting >= MOST_RESTORATIONS:
         raise ValidationError(f"{MOST_RESTORATIONS} archives that you gave wait here. Restore or discard one first.")
+    if discarded >= MOST_RESTORATIONS:
+        raise ValidationError(f"You have discarded {MOST_RESTORATIONS} archives within a day. Go on tomorrow.")
 
 
 def restoration_confirm(*, actor: User, restoration: Restoration, slug: str) -> None:

@@ -5,6 +5,7 @@ import io
 import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
+from django.utils import timezone
 
 from campaign.collection.selectors.imports import import_progress
 from campaign.collection.services import document_imports, imports
@@ -361,3 +362,6 @@ def test_so_many_imports_of_a_campaign_wait_to_be_applied(cast: Cast, monkeypatc
         receive(cast.task, cast.organiser, Import.TOPICS, TOPICS_TSV)
     Import.objects.filter(pk=first.pk).update(state=Import.DISCARDED)
     assert receive(cast.task, cast.organiser, Import.TOPICS, TOPICS_TSV).state == Import.CHECKING
+    Import.objects.update(state=Import.DISCARDED, finished_at=timezone.now())
+    with pytest.raises(ValidationError, match="2 imports of this campaign were discarded within a day"):
+        receive(cast.task, cast.organiser, Import.TOPICS, TOPICS_TSV)

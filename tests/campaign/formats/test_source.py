@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from campaign.formats.documents import DocnoReader, DocumentReader
 from campaign.formats.problems import ProblemLog
-from campaign.formats.qrels.read import QrelsRules, read_qrels
+from campaign.formats.qrels.read import QRELS_LIMITS, QrelsRules, read_qrels
 from campaign.formats.runs.check import check_run
 from campaign.formats.runs.rules import RunRules
 from campaign.formats.source import CHUNK, UTF8_MARK, Limits, numbered_lines, text_chunks, text_lines
 from campaign.formats.topics.read import read_topics
+from judging.judgment_imports import reading
+from pooling.core.files.read import POOL_LIMITS
 
 LIMITS = Limits()
 
@@ -148,6 +150,22 @@ def test_a_run_that_is_cut_short_is_not_told_about_topics_that_may_have_been_cut
     result = check_run(io.BytesIO(packed), RunRules(topics=frozenset({"301", "302"})))
     assert result.problems.by_code == {"gzip_truncated": 1}
     assert result.table is None
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+@pytest.mark.parametrize("lines", [2, 3])
+def test_a_file_of_too_many_lines_is_refused_before_rows_are_made_of_them(lines: int, end: str) -> None:
+    problems = ProblemLog()
+    content = "\n".join(["1 0 d 1"] * lines).encode() + end.encode()
+    found = list(numbered_lines([content], Limits(max_lines=2), problems))
+    said = [] if lines == 2 else ["The file goes on after line 2, the last that is read."]
+    assert ([problem.message for problem in problems.shown], len(found)) == (said, 0 if said else 2)
+
+
+def test_readers_that_make_a_row_of_each_line_take_a_bounded_number_of_lines() -> None:
+    """A small packed file may hold hundreds of millions."""
+    limits = (QRELS_LIMITS, POOL_LIMITS, reading.LIMITS)
+    assert [one.max_lines for one in limits] == [5_000_000, 5_000_000, 1_000_000]
 
 
 def test_crlf_lone_cr_and_lf_all_end_lines():

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import pty
 import re
 import shlex
 import signal
@@ -548,3 +549,14 @@ def test_a_tag_that_is_a_formula_is_a_text_in_every_table(files):
         assert "'=1+1" in table
         assert ",=1+1" not in table
     assert ",'=1+1," in printed("curves", "qrels", "run", "other", cwd=files)
+
+
+def test_a_tag_steers_no_terminal_and_comes_through_a_pipe_as_it_is(files):
+    """What strangers send is scored here: a tag may hold what clears the screen or writes into the title."""
+    (files / "other").write_text(run_text(OTHER_LINES, tag="\x1b[2Jgone"))
+    terminal, end = pty.openpty()
+    command = [sys.executable, "-m", "evaluation", "score", files / "qrels", files / "other"]
+    subprocess.run(command, stdout=end, cwd=REPOSITORY, check=True, timeout=120)
+    shown = os.read(terminal, 65_536).decode()
+    assert (r"\x1b[2Jgone" in shown, "\x1b" in shown) == (True, False)
+    assert "\x1b[2Jgone" in printed("score", "qrels", "other", cwd=files)

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.conf import LazySettings
 from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
 
@@ -529,3 +530,14 @@ def test_an_export_is_utf_8_whatever_the_terminal_and_a_moment_that_no_database_
     for moment in ("0001-01-01T00:00+14:00", "9999-12-31T23:59-12:00"):
         with pytest.raises(CommandError, match="Choose a year from 1900"):
             call_command("export_judgments", address, "--as", cast.organiser.username, "--as-of", moment)
+
+
+def test_only_who_knows_the_secret_of_the_site_can_compute_the_uuid_of_a_judgment_that_came_without_one(
+    own: Assignment, cast: Cast, settings: LazySettings
+) -> None:
+    """Who could would learn at their own desk, where a UUID of others is refused, what another assessor says of a document."""
+    for key in ("one secret", "another secret"):
+        settings.SECRET_KEY = key
+        for _ in range(2):
+            assert send(cast, lines(row(cast, "D1"))).state == Import.DONE
+    assert len(Judgment.objects.values("uuid")) == 2

@@ -73,6 +73,9 @@ def test_so_many_given_archives_of_a_person_wait_to_be_restored(cast: Cast, monk
     receive(content, make_user())
     requests.restoration_discard(actor=actor, restoration=given[0])
     assert receive(content, actor).state == Restoration.READY
+    requests.restoration_discard(actor=actor, restoration=given[1])
+    with pytest.raises(ValidationError, match="You have discarded 2 archives within a day"):
+        receive(content, actor)
 
 
 def test_no_archive_is_made_that_would_be_refused_for_what_a_clock_that_ran_ahead_dated(

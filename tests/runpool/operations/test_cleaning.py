@@ -12,7 +12,8 @@ from django.contrib.sessions.models import Session
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from campaign.models import Archive, Job, SiteFigures
+from campaign.collection.services.imports import import_discard, import_store
+from campaign.models import Archive, Import, Job, SiteFigures
 from campaign.queue.jobs import JobFailed
 from campaign.storage import store
 from campaign.storage.disk import UNFINISHED
@@ -47,6 +48,16 @@ def test_an_old_file_that_no_row_names_goes_and_all_others_stay(cast: Cast) -> N
     assert (named.exists(), young.exists(), old.exists()) == (True, True, False)
     assert "files that no row names: 1 (3" in report
     assert "files that no row names: 0" in clean_up()
+
+
+def test_the_file_of_a_discarded_import_goes_and_that_of_one_that_waits_stays(cast: Cast) -> None:
+    sent = {"actor": cast.organiser, "task": cast.task, "kind": Import.TOPICS, "file_name": "t.tsv"}
+    waits, given_up = (import_store(file=ContentFile(text), **sent) for text in (b"9\tan egg\n", b"8\ta knife\n"))
+    Import.objects.filter(pk=given_up.pk).update(state=Import.BAD)
+    import_discard(actor=cast.organiser, import_=given_up)
+    kept, old = (age(place(one.file.name)) for one in (waits, given_up))
+    clean_up()
+    assert (kept.exists(), old.exists()) == (True, False)
 
 
 def test_no_file_goes_where_another_site_keeps_files_in_the_same_storage(cast: Cast, settings) -> None:
