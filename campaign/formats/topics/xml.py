@@ -193,9 +193,7 @@ def _read_mended(text: str, error: expat.ExpatError, problems: ProblemLog) -> _R
     if mended == text:
         raise error
     reader = _read(mended)
-    message = (
-        "Signs that XML takes for markup, such as & or <, stand bare in the file: they were read as the characters."
-    )
+    message = "XML does not allow a bare & or <, or a name such as &nbsp;: they were read as the characters."
     problems.add("xml_bare_signs", message, "Check the texts in the preview.", line=error.lineno, severity="warning")
     return reader
 
