@@ -117,11 +117,12 @@ def _tsv_rows(lines: Lines, problems: ProblemLog) -> Iterator[tuple[int, list[st
             yield number, cells
             continue
         is_whole = len(quoted) == len(list(filter(None, cells)))
-        taken = [cell for cell in quoted if is_whole or (has_headings and NEEDS_QUOTES.search(cell[1:-1]))]
-        for which, words in ((taken, TAKEN_OFF), (quoted if not taken else (), KEPT)):
-            if which and words[0] not in told:
-                told.add(words[0])
-                problems.add(*words, line=number, excerpt=which[0], severity="warning")
+        taken = {cell for cell in quoted if is_whole or (has_headings and NEEDS_QUOTES.search(cell[1:-1]))}
+        words = TAKEN_OFF if taken else KEPT
+        if words[0] not in told:
+            told.add(words[0])
+            excerpt = next(cell for cell in quoted if not taken or cell in taken)
+            problems.add(*words, line=number, excerpt=excerpt, severity="warning")
         yield number, [cell[1:-1].replace('""', '"') if cell in taken else cell for cell in cells]
 
 

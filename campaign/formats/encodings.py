@@ -99,20 +99,31 @@ def as_utf8(chunks: Iterable[bytes], encoding: str, problems: ProblemLog) -> Ite
     if shown and not encoding:
         remedy = "Other programs, such as trec_eval, read UTF-8 only: save the file so for them."
         problems.add("utf16", f"The text is in {shown}, and was read so.", remedy, severity="warning")
-    elif not shown and _seems_utf8(head):
-        message = f"The text can be read as UTF-8 too, but was read as {encoding.upper()}, as you said."
-        problems.add("encoding_other", message, "Check the accents and letters in the preview.", severity="warning")
     shows = ((mark, behind) for mark, _, behind in WIDE_MARKS if head.startswith(mark))
     mark, of_text = next(shows, (b"", shown or encoding))
-    yield from _recoded(chain([head[len(mark) :]], remaining), of_text, problems)
+    text = chain([head[len(mark) :]], remaining)
+    yield from _recoded(text if shown else _compared_with_utf8(text, encoding, problems), of_text, problems)
 
 
-def _seems_utf8(head: bytes) -> bool:
+def _compared_with_utf8(chunks: Iterable[bytes], encoding: str, problems: ProblemLog) -> Iterator[bytes]:
+    """Tell where the first chunk with more than ASCII can be read as UTF-8."""
+    is_ascii = True
+    for chunk in chunks:
+        if is_ascii and not chunk.isascii():
+            is_ascii = False
+            if _seems_utf8(chunk):
+                message = f"The text can be read as UTF-8 too, but was read as {encoding.upper()}, as you said."
+                remedy = "Check the accents and letters in the preview."
+                problems.add("encoding_other", message, remedy, severity="warning")
+        yield chunk
+
+
+def _seems_utf8(text: bytes) -> bool:
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
+        codecs.getincrementaldecoder("utf-8")().decode(text)
     except UnicodeDecodeError:
         return False
-    return not head.isascii()
+    return True
 
 
 def _recoded(chunks: Iterable[bytes], encoding: str, problems: ProblemLog) -> Iterator[bytes]:

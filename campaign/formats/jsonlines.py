@@ -6,7 +6,7 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -48,6 +48,7 @@ def json_objects(
             return
         try:
             value = json_value(line)
+            repeated = repeated_keys(line, value) if isinstance(value, dict) else []
         except (ValueError, RecursionError) as error:
             reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too large"
             reason = str(error) if isinstance(error, TooManyValuesError) else reason
@@ -59,12 +60,12 @@ def json_objects(
             remedy = INSTEAD_OF_ARRAY if isinstance(value, list) else "Write one JSON object on each line."
             problems.add("json_not_object", message, remedy, line=number, excerpt=line)
             continue
-        _add_repeated_keys(line, value, problems, number, line)
+        _add_repeated_keys(repeated, problems, number, line)
         yield number, line, value
 
 
-def _add_repeated_keys(text: str, value: Any, problems: ProblemLog, number: int, line: str) -> None:
-    if repeated := repeated_keys(text, value):
+def _add_repeated_keys(repeated: Sequence[str], problems: ProblemLog, number: int, line: str) -> None:
+    if repeated:
         message = f"The key “{visible(repeated[0], 40)}” stands more than once in one object: the last one was read."
         remedy = "Check whether the value before it is needed."
         problems.add("json_key_repeated", message, remedy, line=number, excerpt=line, severity="warning")
@@ -127,7 +128,7 @@ def _objects_of_several_lines(
                 message, remedy = "The JSON value is not an object.", "Write each entry as an object of fields: {...}."
                 problems.add("json_not_object", message, remedy, line=line[0], excerpt=line[1])
                 continue
-            _add_repeated_keys(text[began:place], value, problems, *line)
+            _add_repeated_keys(repeated_keys(text[began:place], value), problems, *line)
             yield *line, value
     except (ValueError, RecursionError) as error:
         reason = str(error) if isinstance(error, TooManyValuesError) else "too deep or too large"

@@ -12,6 +12,9 @@ def key_problem(key: str, what: str) -> tuple[str, str, str] | None:
         return "missing", f"There is no {what}.", f"Give the {what}."
     if any(character.isspace() for character in key):
         return "space", f"The {what} {visible(key)!r} holds white space.", "Runs separate columns by it: take it out."
+    if "\ufeff" in key:
+        message = f"The {what} {visible(key)} holds a byte order mark."
+        return "mark", message, "It stands where files were put together. Nobody sees it: take it out."
     if any(mark in DIRECTION_MARKS for mark in key):
         message = f"The {what} {visible(key)} holds marks that turn the direction of letters."
         return "direction", message, "Nobody sees them: take them out."

@@ -69,11 +69,11 @@ def text_chunks(source: BinaryIO, limits: Limits, problems: ProblemLog, encoding
     >>> problems.shown[0].message
     'This is a zip archive.'
     """
-    raw = _capped(_raw_chunks(source), limits.max_bytes, "file", problems)
+    raw = _capped(_with_whole_head(_read_chunks(source)), limits.max_bytes, "file", problems)
     head = next(raw, b"")
     whole = chain([head], raw)
     if head.startswith(GZIP_MAGIC):
-        body = _unzipped(whole, limits, problems)
+        body = _with_whole_head(_unzipped(whole, limits, problems))
     else:
         body = _capped(whole, limits.max_text_bytes, "text", problems)
     head = next(body, b"")
@@ -85,14 +85,18 @@ def text_chunks(source: BinaryIO, limits: Limits, problems: ProblemLog, encoding
         yield from _without_endless_line(_capped(text, limits.max_text_bytes, "text", problems), limits, problems)
 
 
-def _raw_chunks(source: BinaryIO) -> Iterator[bytes]:
-    # The kind of file shows in the head: read on until it is whole, even if the stream gives little at a time.
-    head = b""
-    while len(head) < HEAD and (piece := source.read(CHUNK)):
-        head += piece
-    yield head
+def _read_chunks(source: BinaryIO) -> Iterator[bytes]:
     while chunk := source.read(CHUNK):
         yield chunk
+
+
+def _with_whole_head(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    # The kind of file and its encoding show in the head: it is read whole, even if the stream gives little at a time.
+    head = b""
+    while len(head) < HEAD and (piece := next(chunks, b"")):
+        head += piece
+    yield head
+    yield from chunks
 
 
 def _without_endless_line(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[bytes]:

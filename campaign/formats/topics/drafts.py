@@ -87,11 +87,15 @@ def checked_topics(drafts: Iterable[TopicDraft], problems: ProblemLog) -> tuple[
 def _is_a_repetition(draft: TopicDraft, first: dict[str, TopicDraft], problems: ProblemLog) -> bool:
     """Whether the same topic stood in the file before, as turns do where each branch of a conversation is written out."""
     before = first.get(draft.number)
-    if before is None or replace(draft, line=before.line) != before:
+    if before is None or _without_lines(draft) != _without_lines(before):
         return False
     message = f"Topic {visible(draft.number)} was already given on line {before.line}, with the same texts."
     problems.add("topic_repeated", message, "It counts once.", line=draft.line, severity="warning")
     return True
+
+
+def _without_lines(draft: TopicDraft) -> TopicDraft:
+    return replace(draft, line=0, subtopics=[(0, number, text) for _, number, text in draft.subtopics])
 
 
 def _shorten_title(draft: TopicDraft, problems: ProblemLog) -> None:

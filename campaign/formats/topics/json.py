@@ -29,7 +29,7 @@ def json_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[
     drafts: list[TopicDraft] = []
     dialect, subtopics = Dialect("“{}”"), 0
     for number, line, value in json_objects(lines, problems, whole=True):
-        for entry in _entries(value):
+        for entry in _entries(value, dialect):
             try:
                 for fields in _topics_in(entry, dialect):
                     draft = TopicDraft(number)
@@ -44,7 +44,7 @@ def json_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[
     return drafts
 
 
-def _entries(value: Fields) -> Iterator[Fields]:
+def _entries(value: Fields, dialect: Dialect) -> Iterator[Fields]:
     """The topics and conversations that an object holds: itself, a list under its only key, or objects by their numbers."""
     inner = list(value.values())
     if _turns_of(value) or _has_number(value) or not inner or not value.keys().isdisjoint(WRAPPERS):
@@ -53,7 +53,12 @@ def _entries(value: Fields) -> Iterator[Fields]:
         yield from inner[0]
     elif all(isinstance(fields, dict) for fields in inner):
         for number, fields in value.items():
-            yield {"number": number, **fields}
+            if not _has_number(fields):
+                yield {"number": number, **fields}
+                continue
+            if number not in map(str, fields.values()):
+                count_name(dialect.left_out, number)
+            yield fields
     else:
         yield value
 
@@ -91,15 +96,23 @@ def _unwrapped(value: Fields, dialect: Dialect) -> Fields:
     for key in WRAPPERS:
         if isinstance(fields.get(key), dict):
             inner = fields.pop(key)
-            fields = {**inner, **fields}
+            fields = _merged(inner, fields, key, dialect)
     if _is_list_of_objects(fields.get(LANGUAGES)):
         topics = fields.pop(LANGUAGES)
         chosen = next((topic for topic in topics if _language(topic).startswith("en")), topics[0])
         for topic in topics:
             if topic is not chosen:
                 count_name(dialect.left_out, f"{LANGUAGES} {_language(topic)}".strip())
-        fields = {**chosen, **fields}
+        fields = _merged(chosen, fields, LANGUAGES, dialect)
     return fields
+
+
+def _merged(inner: Fields, outer: Fields, key: str, dialect: Dialect) -> Fields:
+    """The fields of both; of a name that both have, the inner one is left out."""
+    for name in inner.keys() & outer.keys():
+        if inner[name] != outer[name]:
+            count_name(dialect.left_out, f"{key} {name}")
+    return {**inner, **outer}
 
 
 def _language(topic: Fields) -> str:
@@ -114,16 +127,24 @@ def _turns(conversation: Fields, key: str, dialect: Dialect) -> Iterator[Fields]
     if len(about) > limits.SUBTOPIC:  # it would be stored with each turn
         said, about = [], ""
     for name in conversation:
-        if name != key and name not in said and plain_name(name) not in PARTS["number"]:
+        if name != key and name not in said and name not in PARTS["number"]:
             count_name(dialect.left_out, name)
-    number = text_field(conversation, *PARTS["number"])[: KEY_LENGTH_LIMIT + 1]
+    number = _first_of(conversation, PARTS["number"], dialect)[: KEY_LENGTH_LIMIT + 1]
     for place, turn in enumerate(conversation[key], start=1):
         if not _utters(turn):
             count_name(dialect.left_out, f"{key} without an utterance")
             continue
-        of_turn = text_field(turn, *TURN_NUMBERS) or str(place)
+        of_turn = _first_of(turn, TURN_NUMBERS, dialect) or str(place)
         rest = {name: text for name, text in turn.items() if name not in TURN_NUMBERS}
-        yield {"number": number and f"{number}_{of_turn}", **rest, **({"conversation": about} if about else {})}
+        added = {"number": number and f"{number}_{of_turn}", **({"conversation": about} if about else {})}
+        yield _merged(rest, added, key, dialect)
+
+
+def _first_of(fields: Fields, names: Sequence[str], dialect: Dialect) -> str:
+    """The text of the first of these names that is there; the others are left out."""
+    for name in [name for name in names if fields.get(name) is not None][1:]:
+        count_name(dialect.left_out, name)
+    return text_field(fields, *names)
 
 
 def _has_number(value: Mapping[str, Any]) -> bool:

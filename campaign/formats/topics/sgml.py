@@ -27,6 +27,8 @@ LABELS = {
     )
 }
 
+NOT_BLANK = re.compile(r"\S")
+
 
 @dataclass(slots=True)
 class _Reader:
@@ -64,7 +66,8 @@ class _Reader:
             return True  # some files close a section by its opening tag
         if is_subtopic(piece.name, piece.attributes if piece.name == "sub" else ()):
             return True
-        begins = not self.section or not self.markup[self.starts[self._line(piece) - 1] : piece.start].strip()
+        line = self.starts[self._line(piece) - 1]
+        begins = not self.section or NOT_BLANK.search(self.markup, line, piece.start) is None
         return bool(piece.name) and begins and (name in NAMES or not self.section) and not piece.closing
 
     def _top(self, piece: Piece) -> None:

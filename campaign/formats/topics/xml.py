@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import unescape
+from html import escape
 from xml.parsers import expat
 
-from campaign.formats.markup import one_line
+from campaign.formats.markup import character, one_line
 from campaign.formats.names import count_name, listed
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.topics.dialects import (
@@ -44,6 +44,8 @@ BARE = re.compile(
 """Signs that are no markup, and characters by their names in HTML, which XML does not know."""
 RENAME = "Call the element of each topic <topic>, with its number in the attribute number or in <number>."
 ROOT, END_OF_ROOT = "<topics>", "</topics>"
+STANDALONE = '<?xml version="1.0" standalone="yes"?>'
+"""Without it the parser drops names that it does not know where a DOCTYPE names another file."""
 
 
 class _EntityDeclarationError(Exception):
@@ -181,7 +183,7 @@ def _read(text: str) -> _Reader:
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.data
     parser.EntityDeclHandler = reader.entity
-    parser.Parse(text, True)
+    parser.Parse(STANDALONE + text, True)
     return reader
 
 
@@ -191,17 +193,14 @@ def _read_mended(text: str, error: expat.ExpatError, problems: ProblemLog) -> _R
     if mended == text:
         raise error
     reader = _read(mended)
-    message = (
-        "Signs that XML takes for markup, such as & or <, stand bare in the file: they were read as the characters."
-    )
+    message = "XML does not allow a bare & or <, or a name such as &nbsp;: they were read as the characters."
     problems.add("xml_bare_signs", message, "Check the texts in the preview.", line=error.lineno, severity="warning")
     return reader
 
 
 def _escaped(match: re.Match[str]) -> str:
-    if match["name"] and (character := unescape(match["name"])) != match["name"]:
-        return character
-    return match[0].replace("&", "&amp;").replace("<", "&lt;") if match["bare"] else match[0]
+    """Of a name that neither XML nor HTML knows, the sign before it is bare."""
+    return escape(character(match["name"]) if match["name"] else match["bare"]) if match.lastgroup else match[0]
 
 
 def _with_root(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Topics and qrels in the shapes in which campaigns published them, in words of our own, and the page that lists them.
+"""Topics and qrels in the shapes of campaigns, with words of our own, and the page that lists them.
 
 `python -m tests.campaign.formats.published_shapes` prints the tables of the page.
 """

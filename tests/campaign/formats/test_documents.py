@@ -243,6 +243,12 @@ def test_a_key_that_stands_twice_in_an_object_is_named_and_texts_that_look_like_
     ]
 
 
+@pytest.mark.parametrize("depth", range(800, 1000))
+def test_repeated_keys_beside_a_deep_value_are_an_error_of_their_line_at_worst(depth):
+    documents, reader = read(f'{{"docno": "1", "text": "a", "text": "b", "x": {"[" * depth + "]" * depth}}}\n')
+    assert bool(documents) == ("json_key_repeated" in told(reader)) != ("json_broken" in told(reader))
+
+
 def test_what_is_left_out_is_named_once_for_the_file_with_its_count():
     lines = [json.dumps({"docno": str(n), "title": "T", "url": "u", "transcript": "long"}) for n in range(2)]
     _, reader = read("\n".join([*lines, '{"docno": "9", "title": "T", "url": ""}']))
@@ -432,6 +438,23 @@ def test_passages_are_read_from_two_columns_without_headings():
     texts = ['The "presence" of', '"so" and "so"', '"To be" he said', '"To be, or not"']
     assert [one.text for one in documents] == texts
     assert codes(reader) == [("quotes_kept", 4)]
+
+
+def test_quotes_of_many_cells_on_one_line_are_taken_off_in_linear_time():
+    start = time.thread_time()
+    read("id\ttext\n" + "\t".join(f'"{number}"' for number in range(60_000)))
+    assert time.thread_time() - start < 5
+
+
+def test_a_byte_order_mark_within_a_list_of_docnos_is_named():
+    reader = DocnoReader(io.BytesIO("d1\n\ufeffd2\n".encode()))
+    assert [one.docno for one in reader] == ["d1"]
+    assert codes(reader) == [("docno_mark", 2)]
+
+
+def test_a_name_that_html_does_not_know_stays_as_it_is_written():
+    documents, _ = read("<DOC><DOCNO>1</DOCNO><TEXT>AT&amplifier; &notit; &eacute;&#233;</TEXT></DOC>")
+    assert documents[0].text == "AT&amplifier; &notit; éé"
 
 
 def test_quotes_of_a_spreadsheet_around_cells_with_tabs_between_them_are_taken_off():

@@ -123,6 +123,14 @@ def test_a_text_in_utf8_that_is_read_as_something_else_comes_with_a_warning():
     lines, problems = read_lines("café\n".encode(), "windows-1252")
     assert lines == [(1, "cafÃ©")]
     assert problems.by_code == {"encoding_other": 1}
+    later = b"plain words\n" * (1 << 17) + "café\n".encode()
+    assert read_lines(later, "windows-1252")[1].by_code == {"encoding_other": 1}
+    assert read_lines(later.replace("é".encode(), b"\xe9"), "windows-1252")[1].total == 0
+
+
+def test_a_mark_is_seen_where_the_first_part_of_a_gzip_file_ends_within_it():
+    data = gzip.compress(b"\xff") + gzip.compress(b"\xfe1\0\n\0")
+    assert read_lines(data)[0] == [(1, "1")]
 
 
 @pytest.mark.parametrize(

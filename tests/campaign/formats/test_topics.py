@@ -360,6 +360,16 @@ def test_a_topic_number_with_marks_of_direction_is_a_problem_of_its_line_and_a_t
     assert codes(result) == [("topic_number_direction", 2)]
 
 
+def test_a_byte_order_mark_within_a_file_is_named_where_it_would_be_a_part_of_a_number():
+    assert codes(read("1\tone\n\ufeff2\ttwo\n")) == [("topic_number_mark", 2)]
+
+
+def test_many_tags_on_one_line_are_read_in_linear_time():
+    start = time.thread_time()
+    read("<top><num>1<title>x" + "<query>" * 140_000 + "</top>")
+    assert time.thread_time() - start < 2
+
+
 def test_column_problems_of_tab_separated_topics_name_their_lines():
     result = read("1\ta\n2 b\n3\tb\tc\td\te\n\tf\n4\t\n")
     assert codes(result) == [
@@ -431,6 +441,23 @@ def test_topics_in_objects_of_their_own_are_read():
 def test_a_topic_given_again_counts_once_with_the_same_texts_and_is_an_error_with_others():
     assert codes(read("1\ta\n1\ta\n")) == [("topic_repeated", 2)]
     assert codes(read("1\ta\n1\tb\n")) == [("topic_number_duplicate", 2)]
+    topic = '<topic number="1"><title>a</title><subtopic number="1">b</subtopic></topic>'
+    assert codes(read(f"<topics>\n{topic}\n{topic}</topics>")) == [("topic_repeated", 3)]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ('{"id": "7", "topic": {"id": "x", "title": "a"}}', "“topic id”"),
+        ('{"7": {"id": "7", "title": "a"}, "8": {"number": "9", "title": "b"}}', "it: “8”"),
+        ('{"id": 7, "topics": [{"lang": "en", "id": "x", "title": "a"}]}', "“topics id”"),
+        ('{"id": 7, "number": 6, "turns": [{"utterance": "a"}]}', "“id”"),
+        ('{"id": 7, "turns": [{"number": 1, "turn_id": 2, "utterance": "a"}]}', "“turn_id”"),
+        ('{"id": 7, "title": "a", "turns": [{"conversation": "c", "utterance": "b"}]}', "“turns conversation”"),
+    ],
+)
+def test_of_two_values_for_one_place_in_json_the_one_that_is_not_read_is_named(text: str, named: str):
+    assert named in notes(read(text))[-1]
 
 
 def test_a_long_title_is_an_error_where_there_is_a_description():
@@ -446,12 +473,20 @@ def test_a_long_title_is_an_error_where_there_is_a_description():
         ("AT&T, 5 < 6 and caf&eacute;", "AT&T, 5 < 6 and caf\u00e9"),
         ("<![CDATA[AT&T]]> & more &#38; &amp;", "AT&T & more & &"),
         ("a &&amp; b &x", "a && b &x"),
+        ("&LT;b&GT; R&AMP;D &QUOT;", '<b> R&D "'),
+        ("AT&amplifier; &notit;", "AT&amplifier; &notit;"),
     ],
 )
 def test_bare_signs_in_xml_are_read_as_the_characters_with_a_warning(text: str, title: str):
     result = read(f"<topics>\n<topic number='1'><title>{text}</title></topic></topics>")
     assert codes(result) == [("xml_bare_signs", 2)]
     assert result.records[0].title == title
+
+
+def test_names_of_characters_stay_where_the_doctype_names_another_file():
+    result = read('<!DOCTYPE t SYSTEM "t.dtd">\n<t><topic number="1"><title>caf&eacute; &my;</title></topic></t>')
+    assert codes(result) == [("xml_bare_signs", 2)]
+    assert result.records[0].title == "caf\u00e9 &my;"
 
 
 def test_bare_signs_are_mended_in_linear_time():
