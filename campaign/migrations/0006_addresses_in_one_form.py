@@ -4,6 +4,14 @@ from django.db import migrations
 
 from campaign.models.lookalikes import plain_address
 
+LONGEST = 254
+
+
+def _folded(email):
+    """The new form; the address as it is if the columns cannot hold that: compatible letters may be 18 letters."""
+    plain = plain_address(email)
+    return plain if len(plain) <= LONGEST else email
+
 
 def fold_addresses(apps, schema_editor):
     """Version 1.0 stored addresses in the Unicode form in which they were typed, which no look-up finds.
@@ -12,7 +20,7 @@ def fold_addresses(apps, schema_editor):
     """
     addresses = apps.get_model('account', 'EmailAddress').objects
     for row in addresses.order_by('pk').iterator():
-        plain = plain_address(row.email)
+        plain = _folded(row.email)
         if plain == row.email:
             continue
         is_same = unicodedata.normalize('NFC', row.email).lower() == plain
@@ -28,8 +36,8 @@ def fold_addresses(apps, schema_editor):
         )
     users = apps.get_model('campaign', 'User').objects
     for pk, email in users.exclude(email='').values_list('pk', 'email').iterator():
-        if plain_address(email) != email:
-            users.filter(pk=pk).update(email=plain_address(email))
+        if _folded(email) != email:
+            users.filter(pk=pk).update(email=_folded(email))
 
 
 class Migration(migrations.Migration):

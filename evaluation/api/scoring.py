@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from ninja import Field, Path, Query, Router, Schema, Status
 
 from campaign.api.auth import ORGANISING
@@ -13,12 +13,11 @@ from campaign.api.forms import accepted, as_sent, form_body
 from campaign.api.jobs import JobOut, asked_for, job_out
 from campaign.api.paths import TASK, TaskPath
 from campaign.models import Task
-from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
+from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from evaluation.api.results import LeaderboardDetail
 from evaluation.boards.audiences import PUBLIC
 from evaluation.forms import BoardSettingsForm
-from evaluation.models import WorkingBoard
 from evaluation.selectors.boards import board_choice, is_current, runs_not_on_the_board, scored_runs, working_board
 from evaluation.selectors.drafts import draft_for
 from evaluation.selectors.measures import board_cautions, measures_left_out
@@ -115,7 +114,9 @@ def read_working_board(request: HttpRequest, path: Path[TaskPath], wanted: Query
     """
     task = get_organised_task_or_404(request.user, path.campaign, path.task)
     name = known_set(task, wanted.set)
-    working = get_or_404(WorkingBoard.objects.select_related("qrels"), task=task, set_name=name)
+    working = working_board(task, name)
+    if working is None:
+        raise Http404
     draft = draft_for(actor=signed_in(request.user), task=task, working=working, audience=PUBLIC)
     state = {"is_current": is_current(working, scored_runs(task, name)), "computed_at": working.computed_at}
     data = {**json.loads(draft.export()), **state}

@@ -104,7 +104,8 @@ class BoardTable:
     ) -> Self:
         """`query` is the address's: measure (whose interval is shown), sort (measure, tag, team; `-` descending), filters.
 
-        `shown`: the measures that are columns, in the order of the board; `page` from 1. Filters come before all else.
+        `shown`: the measures that are columns, in the order of the board; `page` from 1, another number is the
+        last. Filters come before all else.
         """
         measure = query.get("measure", "")
         measure = measure if measure in board.measures else board.measures[0]
@@ -118,6 +119,8 @@ class BoardTable:
         others = [name for name in columns if name != measure]
         scale = _scale(column)
         unjudged = [run.unjudged for run in board.runs if run.unjudged is not None]
+        last = max(1, -(-len(runs) // RUNS_ON_A_PAGE))
+        page = page if 1 <= page <= last else last
         on_page = runs[(page - 1) * RUNS_ON_A_PAGE : page * RUNS_ON_A_PAGE]
         return cls(
             column=column,

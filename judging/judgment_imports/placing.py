@@ -52,7 +52,7 @@ class Placed:
         act = self.act
         if place_of(stored) != self.place:
             return False
-        if not undoes_the_same(act, stored, undone) or not is_at(act.judged_at, stored):
+        if not undoes_the_same(act, stored, undone) or not is_at(act.judged_at, stored, undone):
             return False
         if stored.undoes is not None:  # what it says besides is what it left
             return True

@@ -224,6 +224,10 @@ class _Batch:
         undone = self.known.get(sent.undoes) if sent.undoes else None
         if undone is None or undone.assignment_id != self.assignment.pk or undone.answer == PreferenceAct.WITHDRAWN:
             raise ValidationError("There is no such answer to take back. Reload the page.")
+        if (sent.left, sent.right, sent.answer) not in (("", "", ""), (undone.left, undone.right, "")):
+            raise ValidationError(
+                "What takes an answer back holds no answer of its own: leave it empty, and send the new answer after it."
+            )
         act = self._row(sent)
         act.left, act.right, act.is_repeat = undone.left, undone.right, undone.is_repeat
         act.answer = PreferenceAct.WITHDRAWN

@@ -68,11 +68,12 @@ def test_what_is_no_answer_to_a_pair_is_refused_and_holds_up_none_of_the_others(
         {"left": right, "right": left},
         {"answer": ""},
         {"left": "", "right": "", "undoes": str(uuid4())},
+        {"undoes": good["uuid"]},
     ]
     sent = [{**good, "uuid": str(uuid4()), **one} for one in wrong]
-    results = post(world, pairs, "preferences", {"preferences": [*sent, good]}).json()["results"]
-    assert [one["state"] for one in results] == ["refused"] * 4 + ["saved"]
-    assert all(one["message"] for one in results[:4])
+    results = post(world, pairs, "preferences", {"preferences": [good, *sent]}).json()["results"]
+    assert [one["state"] for one in results] == ["saved"] + ["refused"] * 5
+    assert all(one["message"] for one in results[1:])
     assert answer(world, pairs, **{**good, "answer": "both"}).status_code == 422
 
 

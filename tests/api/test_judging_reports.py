@@ -224,6 +224,15 @@ def test_a_report_of_the_board_as_it_was_is_not_given_for_that_of_the_present_on
     assert world.ask("organiser", address).status_code == 200
 
 
+def test_the_working_board_is_that_of_the_topics_that_count_not_that_of_the_live_board(world: World) -> None:
+    score(world)
+    of_feedback = WorkingBoard.objects.get()
+    WorkingBoard.objects.all().delete()
+    of_feedback.pk, of_feedback.scope = None, WorkingBoard.FEEDBACK
+    of_feedback.save()
+    assert world.ask("organiser", f"{world.task}/working-board").status_code == 404
+
+
 def test_the_working_board_says_whether_it_is_computed_from_all_scores(world: World) -> None:
     score(world)
     assert read(world, "working-board")["is_current"] is True

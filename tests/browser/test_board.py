@@ -50,7 +50,10 @@ def test_the_first_row_is_seen_at_once_and_a_change_of_measure_or_order_leaves_t
 
     tags = page.locator(".board tbody th a").all_inner_texts()[:2]
     for tag in tags:
-        page.get_by_label(f"Compare {tag}", exact=True).check()
+        page.get_by_label(re.compile(rf"^\d: compare {tag}$")).check()
+    page.emulate_media(media="print")
+    assert page.locator(".board .tick input:visible").count() == 0
+    page.emulate_media(media="screen")
     page.get_by_role("button", name="Compare ticked runs").click()
     expect(page.locator("h1")).to_have_text("Compare two runs")
     assert [page.locator(f"[name={name}]").input_value() for name in "ab"] == tags

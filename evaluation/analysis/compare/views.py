@@ -34,6 +34,7 @@ def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
             "a": seen.board.runs[compared.a],
             "b": seen.board.runs[compared.b],
             "measure": compared.measure,
+            "ticked": 0 if "a" in request.GET else len(request.GET.getlist("run")),
             "mean_a": seen.board.column(compared.measure).mean[compared.a],
             "mean_b": seen.board.column(compared.measure).mean[compared.b],
             "tests": [(TESTS[name].label, p) for name, p in compared.tests.p.items()],

@@ -271,10 +271,12 @@ class _Batch:
     def _restored(self, act: Act, undone: Judgment) -> Judgment:
         """What counted before the act that is taken back, or what was said since; of nothing, its note and answers stay.
 
-        Since then is until the moment of this act: what was said after it counts by itself.
+        Since then is until the moment of this act: what was said after it counts by itself. By a slow clock that moment may lie
+        before the act that is taken back.
         """
         self.rules.require_pooled(act.docno)
         judgment = _row(act, self.assignment, self.now)
+        judgment.judged_at = max(judgment.judged_at, undone.judged_at)
         self._follow_clock(judgment)
         acts = self._acts_until(judgment.judged_at, undone)
         before = standing_without(undone, acts)
@@ -293,8 +295,7 @@ class _Batch:
         own = {name: getattr(undone, name) for name in ("assessor_id", "topic_id", "pass_number", "docno")}
         stored = Judgment.objects.filter(**own).order_by("pk")
         acts = [*stored, *(one for one in self.new if one.docno == undone.docno)]
-        acts = [one for one in acts if one.judged_at <= moment or one.uuid == undone.uuid]
-        return sorted(acts, key=lambda one: one.judged_at)
+        return sorted((one for one in acts if one.judged_at <= moment), key=lambda one: one.judged_at)
 
     def _replace(self, before: Judgment | None) -> None:
         if before is None:

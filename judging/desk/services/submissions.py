@@ -41,13 +41,16 @@ def undoes_the_same(act: Act, stored: Judgment, undone: Judgment | None) -> bool
     return stored.undoes is None and (undone is None or undone.pk > stored.pk or place_of(undone) != place_of(stored))
 
 
-def is_at(stated: datetime | None, stored: Judgment) -> bool:
+def is_at(stated: datetime | None, stored: Judgment, undone: Judgment | None) -> bool:
     """Whether a moment that is sent is that of the judgment. Programs that save files leave out the parts of a second.
 
-    What was stored at its arrival may have been sent by a clock that runs ahead, or to one that was set back.
+    What was stored at its arrival may have been sent by a clock that runs ahead, or to one that was set back; what was stored
+    at the moment of the judgment `undone` that it takes back, by a slow clock.
     """
     moment, arrival = stored.judged_at, stored.received_at
-    if stated in (None, moment, moment.replace(microsecond=0)):
+    if stated is None or stated in (moment, moment.replace(microsecond=0)):
+        return True
+    if undone is not None and stored.undoes == undone.uuid and moment == undone.judged_at and stated < moment:
         return True
     return moment > arrival or (stated > arrival and moment > arrival - AT_ARRIVAL)
 
@@ -73,7 +76,9 @@ def _refused(act: Act, stored: Judgment) -> Outcome:
 
 
 def _differs(act: Act, stored: Judgment, sent: Judgment | None, undone: Judgment | None) -> bool:
-    if act.docno != stored.docno or not undoes_the_same(act, stored, undone) or not is_at(act.judged_at, stored):
+    if act.docno != stored.docno or not undoes_the_same(act, stored, undone):
+        return True
+    if not is_at(act.judged_at, stored, undone):
         return True
     if stored.undoes is not None:
         return False

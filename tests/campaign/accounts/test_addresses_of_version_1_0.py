@@ -6,6 +6,7 @@ from importlib import import_module
 import pytest
 from allauth.account.models import EmailAddress
 from django.apps import apps
+from django.core.validators import validate_email
 
 from campaign.accounts.selectors import user_named, user_of_login
 from campaign.models import User
@@ -62,3 +63,12 @@ def test_two_forms_of_one_person_become_one_address() -> None:
     fold()
     fold()
     assert of(user) == [("other@example.org", True, False), ("zo\u00eb@example.org", True, True)]
+
+
+def test_an_address_whose_new_form_is_too_long_to_be_stored_stays_and_stops_no_upgrade() -> None:
+    long = "a@" + "\ufdfa" * 20 + ".org"
+    validate_email(long)
+    user = stored("ada", long, DECOMPOSED)
+    fold()
+    assert of(user) == [(long, True, True), ("zo\u00eb@example.org", True, False)]
+    assert User.objects.get(pk=user.pk).email == long

@@ -18,6 +18,7 @@ from evaluation.services.leaderboards import leaderboard_publish
 from tests.draws import examples
 from tests.evaluation.analysis.makers import make_scored_task, page, status
 from tests.factories import Cast
+from tests.judging.makers import client_of
 
 A = np.array([0.02, 0.39, 0.16, 0.58, 0.04, 0.09, 0.12])
 B = np.array([0.76, 0.07, 0.37, 0.21, 0.02, 0.91, 0.46])
@@ -166,3 +167,22 @@ def test_what_an_address_names_wrongly_falls_back_and_an_unknown_topic_is_not_fo
     assert "equal on 3" in page(scored.organiser, compare, a="good", b="good")
     assert status(scored.organiser, scored.task.url("scores_compare_topic", topic="99")) == 404
     assert [status(user, compare) for user in (scored.member, scored.assessor)] == [403, 403]
+
+
+@pytest.mark.django_db
+def test_of_more_than_two_ticked_runs_the_page_says_that_two_are_compared(scored: Cast) -> None:
+    compare = scored.task.url("scores_compare")
+    said = "You ticked 3 runs: these are the first two."
+    answer = client_of(scored, "organiser").get(compare, {"run": ["poor", "lame", "good"]})
+    assert said in answer.content.decode()
+    assert "<option selected>poor</option>" in answer.content.decode()
+    chosen = client_of(scored, "organiser").get(compare, {"run": ["poor", "lame", "good"], "a": "good", "b": "lame"})
+    assert said not in chosen.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_board_that_shows_one_run_has_nothing_to_tick(scored: Cast) -> None:
+    board = scored.task.url("score_board")
+    assert page(scored.organiser, board).count('form="compare-runs"') == 3
+    narrowed = page(scored.organiser, board, team=str(scored.other_team))
+    assert ("poor" in narrowed, 'form="compare-runs"' in narrowed) == (True, False)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from campaign.collection.selectors.versions import guidelines_version, topic_version
 from campaign.models import Task
 from judging.desk.services.judgments import Act, judgment_record, judgment_undo, judgments_record
+from judging.desk.services.submissions import judgments_submit
 from judging.judgments.selectors.own_documents import items, unjudged
 from judging.models import Assignment, Judgment
 from judging.qrels.selectors.releases import release_draft
@@ -180,3 +181,13 @@ def test_measurements_that_cannot_be_true_are_left_out_and_the_grade_is_kept(ass
 def test_why_a_document_could_not_be_judged_is_kept(assignment: Assignment) -> None:
     assert judge(assignment, "D1", None, reason="in a language that I do not read").reason
     assert judge(assignment, "D2", 1, reason="left over from before").reason == ""
+
+
+def test_taking_back_counts_though_its_device_has_a_slow_clock_and_is_stored_once(assignment: Assignment) -> None:
+    judged = judge(assignment, "D1", 1, judged_at=timezone.now() - timedelta(minutes=1))
+    act = Act(uuid4(), "D1", undoes=judged.uuid, judged_at=judged.judged_at - timedelta(minutes=1))
+    for _ in range(2):
+        [outcome] = judgments_submit(assessor=assignment.assessor, assignment=assignment, acts=[act])
+        assert outcome.refusal is None
+    assert (current(assignment).verdict, current(assignment).undoes) == (Judgment.WITHDRAWN, judged.uuid)
+    assert Judgment.objects.count() == 2
