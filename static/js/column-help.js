@@ -15,7 +15,7 @@ function show(head) {
   shown = head;
   card.textContent = words;
   if (!card.isConnected) document.body.append(card); // going back exchanges the whole body
-  card.showPopover();
+  if (!card.matches(":popover-open")) card.showPopover();
   const place = head.getBoundingClientRect();
   const left = Math.min(place.left, document.documentElement.clientWidth - card.offsetWidth - 8);
   card.style.insetInlineStart = `${Math.max(left, 8)}px`;
