@@ -118,10 +118,6 @@ class BoardTable:
         column = board.column(measure)
         others = [name for name in columns if name != measure]
         scale = _scale(column)
-        unjudged = [run.unjudged for run in board.runs if run.unjudged is not None]
-        last = max(1, -(-len(runs) // RUNS_ON_A_PAGE))
-        page = page if 1 <= page <= last else last
-        on_page = runs[(page - 1) * RUNS_ON_A_PAGE : page * RUNS_ON_A_PAGE]
         return cls(
             column=column,
             measures=board.measures,
@@ -129,12 +125,12 @@ class BoardTable:
             other_measures=[(name, meaning(name)) for name in others],
             sort=sort,
             runs=runs,
-            rows=_rows(board, column, [board.column(name) for name in others], on_page, scale),
+            rows=_rows(board, column, [board.column(name) for name in others], _on_page(runs, page), scale),
             scale=scale,
             reference=_percent(_best(column), scale),
             filters=filters,
             options=filters.options(board),
-            judged=(1 - max(unjudged), 1 - min(unjudged)) if unjudged else None,
+            judged=_judged(board),
             topics=len(board.topics),
             tests=tests,
             why_no_ranks=board.choice.why_no_ranks(column.summary),
@@ -227,6 +223,17 @@ class BoardTable:
     @property
     def has_baseline(self) -> bool:
         return bool(np.isfinite(self.column.difference).any())
+
+
+def _on_page(runs: IntArray, page: int) -> IntArray:
+    last = max(1, -(-len(runs) // RUNS_ON_A_PAGE))
+    page = page if 1 <= page <= last else last
+    return runs[(page - 1) * RUNS_ON_A_PAGE : page * RUNS_ON_A_PAGE]
+
+
+def _judged(board: Board) -> tuple[float, float] | None:
+    unjudged = [run.unjudged for run in board.runs if run.unjudged is not None]
+    return (1 - max(unjudged), 1 - min(unjudged)) if unjudged else None
 
 
 def _rows(

@@ -95,10 +95,11 @@ def _shown(value: object) -> str:
     return visible(value) if isinstance(value, (str, bytes)) else f"{value:,}"
 
 
-def counted_in_words(severity: str, codes: Iterable[str], places: int) -> str:
+def counted_in_words(severity: str, codes: Iterable[str], places: int, *, on_lines: bool = False) -> str:
     """How many rules are broken, then how often: two findings on 67,001 lines are no 67,001 warnings.
 
-    Lines are counted where one rule alone is broken: a line that breaks two rules would else count twice.
+    Lines are counted where one rule alone is broken: a line that breaks two rules would else count twice. `on_lines`: each place
+    is a line, whatever the rules of runs count.
 
     >>> counted_in_words("warning", ["tag_unexpected"], 67_000), counted_in_words("error", ["not_q0", "topic_missing"], 9)
     ('1 warning on 67,000 lines', '2 errors at 9 places')
@@ -109,7 +110,13 @@ def counted_in_words(severity: str, codes: Iterable[str], places: int) -> str:
     if places <= kinds:
         return words
     units = {RULES[code].unit for code in distinct if code in RULES} if kinds == 1 else set()
-    where = "on {} lines" if units == {LINE} else "for {} topics" if units == {TOPIC} else "at {} places"
+    where = (
+        "on {} lines"
+        if units == {LINE} or (on_lines and kinds == 1)
+        else "for {} topics"
+        if units == {TOPIC}
+        else "at {} places"
+    )
     return f"{words} {where.format(f'{places:,}')}"
 
 

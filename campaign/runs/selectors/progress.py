@@ -80,8 +80,11 @@ def findings_in_words(run: Run) -> str:
 def counted_problems(problems: Mapping[str, Any], severity: str) -> str:
     """The findings of one severity among the `shown_problems` of a run, or the stored problems of an import."""
     shown = [problem if isinstance(problem, dict) else vars(problem) for problem in problems["shown"]]
-    codes = [problem["code"] for problem in shown if problem["severity"] == severity]
-    return counted_in_words(severity, codes, problems[f"{severity}s"])
+    ones = [problem for problem in shown if problem["severity"] == severity]
+    on_lines = "by_code" in problems and all(problem["line"] for problem in ones)  # of an import
+    return counted_in_words(
+        severity, [problem["code"] for problem in ones], problems[f"{severity}s"], on_lines=on_lines
+    )
 
 
 def other_attempts(user: Visitor, run: Run) -> QuerySet[Run]:

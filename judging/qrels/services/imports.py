@@ -86,7 +86,7 @@ def _warn_of_topics(import_: Import, table: pl.DataFrame, problems: ProblemLog) 
         "Runs are not scored on them, as you asked."
         if import_.options.get(LEAVE_OUT, False)
         else "Runs are scored on them, and AP, P, R, RR and bpref are 0 there for every run. To leave them out, discard the file "
-        "and send it again with the tick “Leave topics out of the scores”."
+        "and send it again with the tick “Leave topics out of the scores” (--leave-out by command)."
     )
     problems.add("topics_tell_nothing", message, remedy, severity="warning")
 

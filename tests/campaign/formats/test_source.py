@@ -165,7 +165,7 @@ def test_a_file_of_too_many_lines_is_refused_before_rows_are_made_of_them(lines:
 def test_readers_that_make_a_row_of_each_line_take_a_bounded_number_of_lines() -> None:
     """A small packed file may hold hundreds of millions."""
     limits = (QRELS_LIMITS, POOL_LIMITS, reading.LIMITS)
-    assert [one.max_lines for one in limits] == [5_000_000, 5_000_000, 1_000_000]
+    assert [one.max_lines for one in limits] == [5_000_000, 5_000_000, 100_000]
 
 
 def test_crlf_lone_cr_and_lf_all_end_lines():

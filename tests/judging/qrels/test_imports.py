@@ -4,6 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaign.models import Import, Job, Task
+from campaign.runs.selectors.progress import counted_problems
 from judging.models import Assignment, Qrels
 from judging.qrels.selectors.releases import released_table
 from tests.factories import Cast, make_cast
@@ -52,6 +53,8 @@ def test_imported_grades_outside_the_scale_are_an_error_with_line_and_remedy(
     cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
 ) -> None:
     import_ = send_qrels(cast, "401 0 D1 3\n401 0 D2 7\n499 0 D2 1\n", django_capture_on_commit_callbacks)
+    lines = send_qrels(cast, "499 0 D1 1\n499 0 D2 1\n", django_capture_on_commit_callbacks)
+    assert counted_problems(lines.problems, "error") == "1 error on 2 lines", "two lines are no two topics"
     client = client_of(cast, "organiser")
     page = client.get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
     assert "Grade 7 is not on the scale" in page
@@ -207,9 +210,9 @@ def test_an_empty_file_is_refused_at_the_form_and_options_are_those_of_the_mode(
     def shown() -> list[str]:
         return [field.name for field in client.get(url).context["form"].visible_fields()]
 
-    assert shown() == ["file", "new_set", "leave_out", "note"]
+    assert shown() == ["file", "encoding", "new_set", "leave_out", "note"]
     Task.objects.update(judging_mode="subtopic")
-    assert shown() == ["file", "new_set", "leave_out", "subtopics", "note"]
+    assert shown() == ["file", "encoding", "new_set", "leave_out", "subtopics", "note"]
 
 
 @pytest.mark.parametrize("page", ["qrels_import_detail", "qrels_import_state"])
