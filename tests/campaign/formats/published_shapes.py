@@ -81,7 +81,7 @@ TOPICS = (
         (("936", "Ferries", "How do they dock?", "1: Which ports?", "2: Which ships?"),),
     ),
     Shape(
-        "TREC microblog",
+        "TREC microblog, from 2012 on",
         "SGML with a query and its time",
         "<top>\n<num> Number: MB051 </num>\n<query> kite day </query>\n<querytime> Tue Feb 08 22:41:35 +0000 2011 </querytime>\n"
         "<querytweettime> 351059 </querytweettime>\n</top>\n",
@@ -191,10 +191,14 @@ TOPICS = (
     ),
     Shape(
         "TREC clinical trials 2021 and 2022",
-        "XML, the text straight in the topic, longer than a title may be",
-        '<topics task="2021 TREC Clinical Trials">\n<topic number="1">\n'
-        + "Patient sleeps &lt; 5 h.\n" * 100
-        + "</topic>\n</topics>\n",
+        "XML, the text straight in the topic",
+        '<topics task="2021 TREC Clinical Trials">\n<topic number="1">\nPatient sleeps &lt; 5 h.\n</topic>\n</topics>\n',
+        (("1", "Patient sleeps < 5 h."),),
+    ),
+    Shape(
+        "a text longer than a title may be",
+        "XML, the text straight in the topic",
+        '<topics>\n<topic number="1">\n' + "Patient sleeps &lt; 5 h.\n" * 100 + "</topic>\n</topics>\n",
         (("1", f"{'Patient sleeps < 5 h. ' * 9} …".replace("  ", " "), " ".join(["Patient sleeps < 5 h."] * 100)),),
     ),
     Shape(
@@ -291,7 +295,9 @@ TOPICS = (
                             "raw_utterance": "Who built it?",
                             "manual_rewritten_utterance": "Who built the sloop?",
                             "automatic_rewritten_utterance": "Who built it now?",
-                            "manual_canonical_result_id": "X_1",
+                            "query_turn_dependence": [],
+                            "result_turn_dependence": [1],
+                            "canonical_result_id": "X_1",
                         }
                     ],
                 }
@@ -318,12 +324,21 @@ TOPICS = (
         as_json(
             {
                 "number": 1,
-                "title": "Towns",
-                "turn": [turn("1-1", "number", "Where?", parent_turn=""), turn("1-2", "number", "", response="North.")],
+                "turn": [
+                    turn(
+                        "1-1",
+                        "number",
+                        "Where?",
+                        participant="User",
+                        parent="",
+                        manual_rewritten_utterance="Where is it?",
+                    ),
+                    turn("1-2", "number", "", participant="System", parent="1-1", response="North."),
+                ],
             },
             indent=4,
         ),
-        (("1_1-1", "Where?", "Towns"),),
+        (("1_1-1", "Where?", "Where is it?"),),
     ),
     Shape(
         "TREC iKAT 2023 and 2024",
