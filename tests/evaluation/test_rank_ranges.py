@@ -84,7 +84,7 @@ def test_tests_of_means_that_keep_their_level_show_rank_ranges_and_letters(score
         board = published_by(scored, test)
         assert all(best and worst and letters for best, worst, letters in ranks_and_letters(board))
         text = page(None, scored.task.url("leaderboard_detail", number=board.number))
-        assert "with 95 % confidence it holds for all runs of the board at once" in text
+        assert "With 95 % confidence it holds for all runs of the board at once" in text
         assert "do not follow" not in text
         assert "Rank range" in page(None, board.task.url("leaderboard_run", number=board.number, tag="good"))
 
