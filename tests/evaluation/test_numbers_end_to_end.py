@@ -215,12 +215,13 @@ def test_every_number_shown_is_that_of_the_oracles(case: Case, published: Cast) 
         order = sorted(tags, key=lambda tag: (-means[tags.index(tag)], tag))
         page = get(None, f"{task.url('leaderboard_detail', number=1)}?measure={measure.replace('=', '%3D')}")
         shown = table_lines(page)
-        assert [cells[0] for cells in shown] == order
+        assert [cells[1].split()[0] for cells in shown] == order
         for cells in shown:
-            place = tags.index(cells[0])
+            rank, (tag, *_), _, score = cells[0], cells[1].split(), *cells[2:4]
+            place = tags.index(tag)
             better, equal = int((means > means[place]).sum()), int((means == means[place]).sum())
-            assert cells[1] == (f"{better + 1}–{better + equal}" if equal > 1 else str(better + 1))
-            assert cells[4].split()[0] == f"{by_tag[cells[0]]['cells'][measure]['mean']:.4f}"
+            assert rank == (f"{better + 1}–{better + equal}" if equal > 1 else str(better + 1))
+            assert score.split()[0] == f"{by_tag[tag]['cells'][measure]['mean']:.4f}"
             marks = "".join(cells)
             assert (f"p {p_value(holm[place])}" in marks) if place else ("baseline" in marks)
         assert get(None, task.url("leaderboard_picture", number=1, measure=measure)).count("Open dot") == 2

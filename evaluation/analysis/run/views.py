@@ -44,7 +44,8 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
             for row in sorted(topics, key=lambda row: natural_order(row["topic"]))
         ],
         "judged": "" if facts.unjudged is None else in_percent(1 - facts.unjudged),
-        "other": "" if best == place or {best, place}.isdisjoint(seen.runs_open) else seen.board.runs[best].tag,
+        "other": seen.board.runs[best].tag if best != place else "",
+        "shows_lists": best != place and not {best, place}.isdisjoint(seen.runs_open),
         "caption": f"{measure} of {facts.tag} among all runs, topics by the median of all runs.",
         "alt": f"{measure} of {facts.tag} by topic among all runs; the table below has the same numbers",
         "curve": [] if curves is None else run_curve(curves, place),
