@@ -24,7 +24,7 @@ from judging.judgments.exports import HISTORY_COLUMNS, VERSIONS
 from judging.models import Judgment
 
 MOST_LINES = 100_000
-"""While they are stored, the desks of their topics wait: a minute or two for so many."""
+"""While they are stored, the desks of their topics wait: about four minutes for so many."""
 LIMITS = Limits(max_text_bytes=256 * MIB, max_line=MIB // 4, max_lines=MOST_LINES)
 PLAUSIBLE_YEARS = range(2000, 2101)
 LARGEST = 2**31 - 1
