@@ -8,9 +8,12 @@ class CampaignConfig(AppConfig):
 
     def ready(self) -> None:
         from allauth.account.signals import email_removed
+        from django.urls import register_converter
 
         from campaign.accounts.services.accounts import address_given_up
         from campaign.text.collation import teach_sqlite
+        from campaign.web.topic_numbers import TopicNumberConverter
 
+        register_converter(TopicNumberConverter, "topic")
         email_removed.connect(address_given_up, dispatch_uid="addresses that people remove")
         connection_created.connect(teach_sqlite, dispatch_uid="natural order in SQLite")

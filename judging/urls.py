@@ -1,4 +1,4 @@
-"""The pages about judging, below a task. A topic number has no slash, so the desk's own addresses cannot be taken."""
+"""The pages about judging, below a task. A topic number is one step of an address: the addresses of the desk stay free."""
 
 from django.urls import include, path
 
@@ -25,12 +25,12 @@ IMPORTED = "judging/import/<uuid:import_id>"
 urlpatterns = [
     path("judge/", topics.my_topics, name="my_topics"),
     path("judge/take/", assigning.topic_claim, name="topic_claim"),
-    path("judge/<str:topic_number>/", desk.desk, name="desk"),
-    path("judge/<str:topic_number>/documents/", desk.judging_next, name="judging_next"),
-    path("judge/<str:topic_number>/judgments/", desk.judgment_submit, name="judgment_submit"),
-    path("judge/<str:topic_number>/own/", own_judgments.own_judgments, name="own_judgments"),
-    path("judge/<str:topic_number>/find/", document_search.desk_find, name="desk_find"),
-    path("pools/<int:version>/topics/<str:topic_number>/find/", document_search.pool_find, name="pool_find"),
+    path("judge/<topic:topic_number>/", desk.desk, name="desk"),
+    path("judge/<topic:topic_number>/documents/", desk.judging_next, name="judging_next"),
+    path("judge/<topic:topic_number>/judgments/", desk.judgment_submit, name="judgment_submit"),
+    path("judge/<topic:topic_number>/own/", own_judgments.own_judgments, name="own_judgments"),
+    path("judge/<topic:topic_number>/find/", document_search.desk_find, name="desk_find"),
+    path("pools/<int:version>/topics/<topic:topic_number>/find/", document_search.pool_find, name="pool_find"),
     path("practice/", practice.practice, name="practice"),
     path("practice/answers/", practice.practice_answers, name="practice_answers"),
     path("judging/", progress.judging_progress, name="judging_progress"),
@@ -38,7 +38,7 @@ urlpatterns = [
     path("judging/agreement.csv", agreement.agreement_download, {"extension": "csv"}, name="agreement_csv"),
     path("judging/agreement.json", agreement.agreement_download, {"extension": "json"}, name="agreement_json"),
     path("judging/adjudicate/", adjudication.adjudication_queue, name="adjudication_queue"),
-    path("judging/adjudicate/<str:topic_number>/<path:docno>/", adjudication.adjudicate, name="adjudicate"),
+    path("judging/adjudicate/<topic:topic_number>/<path:docno>/", adjudication.adjudicate, name="adjudicate"),
     path("judging/assign/", assigning.assignment_create, name="assignment_create"),
     path("judging/assign/grid/", grid.assignment_grid, name="assignment_grid"),
     path("judging/models/", model_assessors.model_assessor_list, name="model_assessor_list"),
@@ -53,7 +53,7 @@ urlpatterns = [
     path(f"{IMPORTED}/confirm/", imports.import_confirm, OF_JUDGMENTS, name="judgments_import_confirm"),
     path(f"{IMPORTED}/discard/", imports.import_discard, OF_JUDGMENTS, name="judgments_import_discard"),
     path("judging/judgments/", history.judgment_list, name="judgment_list"),
-    path("judging/judgments/<str:topic_number>/", history.judgment_history, name="judgment_history"),
+    path("judging/judgments/<topic:topic_number>/", history.judgment_history, name="judgment_history"),
     path("judging/card/", progress.judging_card, name="judging_card"),
     path("pools/<int:version>/duplicates/", duplicates.pool_duplicates, name="pool_duplicates"),
     path("pools/<int:version>/completeness/", completeness.pool_completeness, name="pool_completeness"),

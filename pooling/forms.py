@@ -4,7 +4,8 @@ from urllib.parse import parse_qsl, urlencode
 
 from django import forms
 
-from campaign.collection.forms import ImportForm
+from campaign.collection.forms import ImportForm, match_topics_field
+from campaign.collection.services.topic_matching import MATCH_TOPICS
 from campaign.models import Import, Run, Task
 from campaign.text import limits
 from pooling.core.strategies.families import in_families
@@ -190,6 +191,7 @@ class PoolImportForm(ImportForm):
             label="Judge the documents of each topic in random order",
             help_text="Otherwise in the order of the file.",
         )
+        self.fields[MATCH_TOPICS] = match_topics_field()
 
 
 class StopForm(forms.Form):

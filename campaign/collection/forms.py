@@ -49,6 +49,15 @@ class ImportForm(forms.Form):
         return {"file": file, "file_name": file.name, "options": options}
 
 
+def match_topics_field() -> forms.BooleanField:
+    """Of files that name topics of the task."""
+    return forms.BooleanField(
+        required=False,
+        label="Match topic numbers by their numerals",
+        help_text="051 or MB051 is read as topic 51, where no other topic has these numerals. The check lists what it matched.",
+    )
+
+
 class TopicsImportForm(ImportForm):
     kind = Import.TOPICS
     replace = forms.BooleanField(

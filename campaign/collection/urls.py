@@ -9,9 +9,9 @@ PAGES = {"pages_by_kind": COLLECTION_PAGES}
 
 urlpatterns = [
     path("topics/", topics.topic_list, name="topic_list"),
-    path("topics/<str:topic_number>/", topics.topic_detail, name="topic_detail"),
-    path("topics/<str:topic_number>/edit/", topic_corrections.topic_edit, name="topic_edit"),
-    path("topics/<str:topic_number>/scoring/", topic_corrections.topic_scoring, name="topic_scoring"),
+    path("topics/<topic:topic_number>/", topics.topic_detail, name="topic_detail"),
+    path("topics/<topic:topic_number>/edit/", topic_corrections.topic_edit, name="topic_edit"),
+    path("topics/<topic:topic_number>/scoring/", topic_corrections.topic_scoring, name="topic_scoring"),
     path("document-texts/<path:docno>/", document_corrections.document_edit, name="document_edit"),
     path("errata/", errata.errata, name="errata"),
     path("topic-files/<str:file_format>/", topics.topic_download, name="topic_download"),

@@ -104,6 +104,9 @@ def _spellings(key: str) -> Iterator[str]:
     for part in parts:
         for cased in (part.lower(), part.upper(), part.capitalize()):
             yield from _zeros(cased)
+    if (numeral := _numeral_alone(key)) != key:
+        yield numeral
+        yield from _zeros(numeral)
     for form in forms:
         yield from _swapped(form)
         yield from _swapped(form.lower())
@@ -284,6 +287,15 @@ def _separated_in_words(known: str, key: str) -> str:
     return f"with {'_' if known.count('_') > key.count('_') else '-'} between its parts"
 
 
+def _numeral_alone(key: str) -> str:
+    found = NUMERAL.findall(key)
+    return found[0] if len(found) == 1 else key
+
+
+def _numeral_alone_in_words(known: str, key: str) -> str:
+    return "without what stands around its number" if NUMERAL.fullmatch(known) else "with more around its number"
+
+
 def _without_zeros(key: str) -> str:
     return LEADING_ZEROS.sub("", key)
 
@@ -307,6 +319,7 @@ def _case_in_words(known: str, key: str) -> str:
 
 
 _KINDS: tuple[tuple[Callable[[str], str], Callable[[str, str], str]], ...] = (
+    (_numeral_alone, _numeral_alone_in_words),
     (_decoded, _decoded_in_words),
     (_without_unseen, _unseen_in_words),
     (_latin, _latin_in_words),

@@ -15,6 +15,7 @@ from campaign.collection.services.imports import (
     import_discard,
     import_receive,
 )
+from campaign.collection.services.topic_matching import MATCH_TOPICS
 from campaign.formats.encodings import ENCODINGS
 from campaign.formats.problems import ProblemLog
 from campaign.management.base import complain
@@ -32,6 +33,15 @@ def add_file(parser: ArgumentParser) -> None:
     )
 
 
+def add_match_topics(parser: ArgumentParser) -> None:
+    """Add the option of files that name topics of the task."""
+    parser.add_argument(
+        "--match-topics",
+        action="store_true",
+        help="read 051 or MB051 as topic 51, where no other topic has these numerals",
+    )
+
+
 def import_file_at(
     given: Mapping[str, Any],
     *,
@@ -41,9 +51,14 @@ def import_file_at(
     options: Mapping[str, Any],
     jobs: ImportJobs = COLLECTION_JOBS,
 ) -> Import:
-    """The finished import; problems are listed on stderr, and then nothing is imported. `given`: what `add_file` has read."""
+    """The finished import; problems are listed on stderr, and then nothing is imported.
+
+    `given`: what `add_file` and `add_match_topics` have read.
+    """
     path, encoding = given["file"], given["encoding"]
     chosen = {**options, "encoding": encoding} if encoding else dict(options)
+    if given.get(MATCH_TOPICS, False):
+        chosen[MATCH_TOPICS] = True
     try:
         with path.open("rb") as file:
             import_ = import_receive(

@@ -99,7 +99,7 @@ def list_disagreements(
     return page_of_list(request, found, wanted, _out)
 
 
-@router.get(f"{DISAGREEMENTS}/{{topic}}/{{path:docno}}", response=DisputeOut, summary="Read a disagreement")
+@router.get(f"{DISAGREEMENTS}/{{topic:topic}}/{{path:docno}}", response=DisputeOut, summary="Read a disagreement")
 def read_disagreement(request: HttpRequest, path: Path[TaskPath], topic: str, docno: str) -> DisputeOut:
     """All judgments of one document that two assessors judged, and the decision that stands. For organisers."""
     task = _task(request, path)

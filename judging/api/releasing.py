@@ -14,6 +14,7 @@ from campaign.api.forms import accepted, as_sent, form_body
 from campaign.api.jobs import path_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.collection.api.imports import IMPORTS, ImportOut, take_in
+from campaign.collection.services.topic_matching import MATCH_TOPICS
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.phases import moves_on
@@ -47,6 +48,7 @@ _options: dict[str, Any] = {
     POLICY: _option(Text, "Of a merge.", json_schema_extra={"enum": list(POLICIES)}),
     ADJUDICATED: _option(bool, "Of a merge: what adjudicators decided stands before the policy."),
     LEAVE_OUT: _option(bool, "Leave topics out of the scores that have no relevant document."),
+    MATCH_TOPICS: _option(bool, "Read 051 or MB051 as topic 51, where no other topic has these numerals."),
     "subtopics": _option(bool, "Of the judging mode with subtopics: the second column names the subtopic."),
     "new_set": _option(Text, "A set of its own, such as readability."),
 }

@@ -5,7 +5,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from campaign.collection.forms import ImportForm
+from campaign.collection.forms import ImportForm, match_topics_field
+from campaign.collection.services.topic_matching import MATCH_TOPICS
 from campaign.models import Import, Task
 from campaign.text import limits
 from judging.core.merging import FILE, HERE, REFUSE
@@ -47,6 +48,7 @@ class QrelsImportForm(ImportForm):
             label="Leave topics out of the scores that have no relevant document",
             help_text="AP, P, R, RR and bpref are 0 there for every run. The leaderboard names those that are left out.",
         )
+        self.fields[MATCH_TOPICS] = match_topics_field()
         for file in judging_mode(task.judging_mode).files:
             if file.option:
                 self.fields[file.option] = forms.BooleanField(required=False, label=file.label)

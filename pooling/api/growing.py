@@ -58,13 +58,15 @@ def download_choices(request: HttpRequest, path: Path[TaskPath], version: Versio
     return StreamingHttpResponse(choices_csv(pool), content_type="text/csv; charset=utf-8", headers=headers)
 
 
-@router.post(f"{POOL}/topics/{{topic}}/stop", response=GrowingTopicOut, summary="Stop a topic", **ORGANISING)
+@router.post(f"{POOL}/topics/{{topic:topic}}/stop", response=GrowingTopicOut, summary="Stop a topic", **ORGANISING)
 def stop_topic(request: HttpRequest, path: Path[TaskPath], version: Version, topic: str, data: StopIn) -> Any:  # type: ignore[valid-type]
     """No further documents of it are chosen; those that wait are judged."""
     return _decide(request, path, version, topic, (StopForm, topic_stop, data))
 
 
-@router.post(f"{POOL}/topics/{{topic}}/go-on", response=GrowingTopicOut, summary="Let a topic go on", **ORGANISING)
+@router.post(
+    f"{POOL}/topics/{{topic:topic}}/go-on", response=GrowingTopicOut, summary="Let a topic go on", **ORGANISING
+)
 def go_on_topic(request: HttpRequest, path: Path[TaskPath], version: Version, topic: str, data: GoOnIn) -> Any:  # type: ignore[valid-type]
     """Further documents of a stopped topic are chosen, as many as you say."""
     return _decide(request, path, version, topic, (GoOnForm, topic_go_on, data))

@@ -16,6 +16,7 @@ from campaign.api.jobs import JobOut, asked_for, job_out
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.collection.api.imports import IMPORTS, ImportOut, take_in
+from campaign.collection.services.topic_matching import MATCH_TOPICS
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, signed_in
 from campaign.web.links import absolute
@@ -46,10 +47,14 @@ router = Router(tags=["Organising: pools"])
 POOLS = f"{TASK}/pools"
 Version = Annotated[int, Path(ge=1, le=LARGEST)]
 OWN = ("strategy", "settings", "confirm")
-SHUFFLE: dict[str, Any] = {
-    RANDOM: (bool, Field(False, description="Judge the documents of each topic in random order."))
+_options: dict[str, Any] = {
+    RANDOM: (bool, Field(False, description="Judge the documents of each topic in random order.")),
+    MATCH_TOPICS: (
+        bool,
+        Field(False, description="Read 051 or MB051 as topic 51, where no other topic has these numerals."),
+    ),
 }
-PoolImportIn = form_body("PoolImportIn", PoolImportForm, more=SHUFFLE)
+PoolImportIn = form_body("PoolImportIn", PoolImportForm, more=_options)
 
 
 class SettingOut(Schema):

@@ -20,6 +20,7 @@ from campaign.collection.services.imports import (
     import_finish_check,
     import_refuse,
 )
+from campaign.collection.services.topic_matching import tell_of_topics, topics_asked_for
 from campaign.formats.problems import ProblemLog
 from campaign.log.audit import audit
 from campaign.models import Import, Task
@@ -29,7 +30,7 @@ from campaign.setup.services.closing import close_for_pool
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
 from campaign.text.plurals import number_of
-from pooling.core.files.read import PoolRead, PoolRules, read_pool
+from pooling.core.files.read import POOL_LIMITS, PoolRead, PoolRules, read_pool
 from pooling.core.preview.coverage import first_missing
 from pooling.core.preview.pool_sizes import without
 from pooling.core.strategies.declaration import PAIR, appearances, documents
@@ -79,9 +80,12 @@ def pool_apply(import_: Import) -> None:
 
 def _read(import_: Import) -> PoolRead:
     task = import_.task
-    rules = PoolRules(topics=frozenset(topic_numbers(task)), docnos=docnos(task))
+    topics = frozenset(topic_numbers(task))
+    matches = topics_asked_for(import_, topics, POOL_LIMITS)
+    rules = PoolRules(topics=topics, topic_names=matches, docnos=docnos(task))
     with import_file(import_) as file:
         read = read_pool(file, rules, encoding=encoding_of(import_))
+    tell_of_topics(import_, topics, POOL_LIMITS, matches, read.problems)
     if read.drawn is not None:
         _refuse_judged_before(task, read.drawn, read.problems)
     if read.drawn is not None and read.problems.ok:

@@ -112,7 +112,7 @@ pool list              LIST   /TASK/pools                             the versio
 pool show              GET    /TASK/pools/{VERSION}                   one of them
 pool download          SAVE   /TASK/pools/{VERSION}/file              topic and docno in judging order
 pool docnos            SAVE   /TASK/pools/{VERSION}/docnos            without_text=true: whose texts are missing
-pool upload            SEND   /TASK/imports/pool                      FILE [shuffle=true, encoding=]; --yes freezes it
+pool upload            SEND   /TASK/imports/pool                      FILE [match_topics=true, ...]; --yes freezes it
 pool completeness      GET    /TASK/pools/{VERSION}/completeness       what it missed
 pool reread            POST   /TASK/pools/{VERSION}/completeness       the pooled runs, after their reading failed
 pool topics            LIST   /TASK/pools/{VERSION}/topics             of a growing pool: how far each is
@@ -240,6 +240,8 @@ def commands() -> Iterator[Command]:
 def _step(place: str, value: str) -> str:
     if place == "CAMPAIGN":
         return f"campaigns/{quote(value, safe='')}"
+    if place == "{TOPIC}":
+        return quote(value.replace("~", "~0").replace("/", "~1"), safe="")
     if place != "TASK":
         return quote(value, safe="")
     campaign, slash, task = value.partition("/")

@@ -1,6 +1,7 @@
 """A pool that was made elsewhere, from its file to the desk; docnos and texts of what is pooled."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -232,3 +233,26 @@ def test_the_docnos_of_a_pool_are_listed_once_and_those_without_text_apart(
     Document.objects.update(has_text=True)
     documents_changed(pool.task.collection_id)
     assert "no text in Runpool" not in words(organiser.get(pool.get_absolute_url()))
+
+
+def test_topic_numbers_under_another_spelling_are_offered_a_match_and_read_by_it_when_asked(
+    cast: Cast, task: Task, organiser: Client, django_capture_on_commit_callbacks: Commit
+) -> None:
+    offered = send(task, organiser, "T01 a\nT02 c\n", django_capture_on_commit_callbacks)
+    page = words(organiser.get(task.url("pool_import_detail", import_id=offered.pk)))
+    assert "2 topic numbers could be matched by numerals: T01 as 1, T02 as 2." in page
+    organiser.post(task.url("pool_import_discard", import_id=offered.pk))
+    asked = send(task, organiser, "T01 a\nT02 c\n", django_capture_on_commit_callbacks, match_topics="on")
+    confirm(asked, organiser, django_capture_on_commit_callbacks)
+    assert pool_text(Pool.objects.get()) == b"1 a\n2 c\n"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_command_matches_topic_numbers_when_asked(cast: Cast, task: Task, tmp_path: Path) -> None:
+    path = tmp_path / "pool.txt"
+    path.write_text("T01 a\nT02 c\n")
+    asked = [f"{task.campaign.slug}/{task.slug}", str(path), "--as", cast.organiser.username]
+    with pytest.raises(CommandError, match="nothing was imported"):
+        call_command("import_pool", *asked)
+    call_command("import_pool", *asked, "--match-topics")
+    assert pool_text(Pool.objects.get()) == b"1 a\n2 c\n"

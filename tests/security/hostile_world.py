@@ -32,7 +32,7 @@ from pooling.models import Pool, TopicStop
 from tests.campaign.news.makers import make_notice
 from tests.factories import Cast
 from tests.pure_code import APPS
-from tests.security.payloads import IN_ADDRESSES, MARK, PAYLOADS, payload_of
+from tests.security.payloads import IN_ADDRESSES, MARK, PAYLOADS, TOPIC_IN_ADDRESSES, payload_of
 from tests.world import Names, World, make_world
 
 NOT_SET_BY_USERS = {
@@ -69,9 +69,9 @@ QUESTIONS = [
 
 
 def make_hostile_world() -> World:
-    world = make_world(Names(tag=IN_ADDRESSES, topic=IN_ADDRESSES, docno=IN_ADDRESSES))
+    world = make_world(Names(tag=IN_ADDRESSES, topic=TOPIC_IN_ADDRESSES, docno=IN_ADDRESSES))
     cast = world.cast
-    topic = cast.task.topics.get(number=IN_ADDRESSES)
+    topic = cast.task.topics.get(number=TOPIC_IN_ADDRESSES)
     Subtopic.objects.create(topic=topic, number=f"<{MARK}>", position=1, text="t")
     run = Run.objects.get()
     RunProblem.objects.create(

@@ -24,7 +24,9 @@ PAYLOADS = (
 )
 """From the longest to the shortest."""
 IN_ADDRESSES = f"=\"'><{MARK}-tag&{MARK}-attr=1>"
-"""Without white space and slashes: for run tags, topic numbers and docnos, in files and in addresses."""
+"""Without white space and slashes: for run tags and docnos, in files and in addresses."""
+TOPIC_IN_ADDRESSES = f"10.2452/~1/{IN_ADDRESSES}</{MARK}>"
+"""With slashes too, and what stands for one in addresses."""
 
 
 def payload_of(length: int | None) -> str:

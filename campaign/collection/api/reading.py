@@ -80,7 +80,7 @@ def list_topics(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging
     return page_of(request, topics, paging, topic_out)
 
 
-@router.get(f"{TASK}/topics/{{number}}", response=TopicOut, summary="Read a topic", **PUBLIC)
+@router.get(f"{TASK}/topics/{{topic:number}}", response=TopicOut, summary="Read a topic", **PUBLIC)
 def read_topic(request: HttpRequest, path: Path[TaskPath], number: str) -> TopicOut:
     """By its number, with all its text."""
     task = get_task_or_404(request.user, path.campaign, path.task)

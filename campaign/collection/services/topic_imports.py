@@ -56,13 +56,13 @@ def _read(import_: Import) -> TopicsRead:
 def _check_addresses(read: TopicsRead) -> None:
     """Report topic and subtopic numbers that cannot be part of an address, though the file format allows them."""
     for record in read.records:
-        _check_key(record.number, "topic number", NUMBER_LENGTH, record.line, read.problems)
+        _check_key(record.number, "topic number", NUMBER_LENGTH, record.line, read.problems, slashes=True)
         for subtopic in record.subtopics:
             _check_key(subtopic.number, "subtopic number", SUBTOPIC_LENGTH, record.line, read.problems)
 
 
-def _check_key(key: str, what: str, length: int, line: int, problems: ProblemLog) -> None:
-    if found := address_problem(key, what):
+def _check_key(key: str, what: str, length: int, line: int, problems: ProblemLog, *, slashes: bool = False) -> None:
+    if found := address_problem(key, what, slashes=slashes):
         code, message, remedy = found
         problems.add(f"number_{code}", message, remedy, line=line, excerpt=key)
     if len(key) > length:

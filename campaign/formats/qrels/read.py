@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Literal
 
@@ -43,6 +43,8 @@ CERTAIN_METHODS = frozenset({b"0", b"2"})  # of prels: the document was chosen b
 class QrelsRules:
     """`None` switches a rule off; with `subtopic` the second column is a subtopic number.
 
+    `topic_names`: the topic that stands for a number of the file that is spelt otherwise.
+
     `grades`: the single grades of a scale, or all of a range.
 
     `for_scoring` takes every negative grade for pooled but not judged, not -1 and -2 only, and fields of any length.
@@ -61,6 +63,7 @@ class QrelsRules:
     """
 
     topics: frozenset[str] | None = None
+    topic_names: Mapping[str, str] = field(default_factory=dict)
     docnos: frozenset[str] | None = None
     grades: frozenset[int] | range | None = None
     subtopic: bool = False
@@ -196,7 +199,8 @@ class _QrelsLines:
         subtopic = fields[layout.subtopic or 0].decode() if has_subtopic else NO_SUBTOPIC
         if layout.subtopic is not None and not has_subtopic and fields[layout.subtopic] not in SAYS_NOTHING:
             count_name(self.second_columns, fields[layout.subtopic].decode())
-        key = (fields[0].decode(), subtopic, fields[layout.docno].decode())
+        topic = fields[0].decode()
+        key = (self.rules.topic_names.get(topic, topic), subtopic, fields[layout.docno].decode())
         self.topics.add(key[0])
         self._check_key(number, line, key)
         row: tuple[str | int | float | None, ...] = (*key, self._grade(number, line, fields[layout.grade]))

@@ -126,5 +126,5 @@ def _compared_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, n
 PAGES: list[Page] = [
     ("compare/", compare, "compare"),
     ("compare/runs.<str:file_format>", compare_file, "compare_file"),
-    ("compare/<str:topic>/", compare_topic, "compare_topic"),
+    ("compare/<topic:topic>/", compare_topic, "compare_topic"),
 ]

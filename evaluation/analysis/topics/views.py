@@ -139,5 +139,5 @@ def _place_or_404(seen: BoardView, topic: str) -> int:
 PAGES: list[Page] = [
     ("topics/", topics, "topics"),
     ("topics/all.<str:file_format>", topics_file, "topics_file"),
-    ("topics/<str:topic>/", topic, "topic"),
+    ("topics/<topic:topic>/", topic, "topic"),
 ]

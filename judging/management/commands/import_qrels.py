@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, organised_task_at
-from campaign.management.importing import add_file, import_file_at
+from campaign.management.importing import add_file, add_match_topics, import_file_at
 from campaign.models import Import, User
 from judging.core.merging import RULES
 from judging.core.resolution import LATEST, POLICIES
@@ -25,6 +25,7 @@ class Command(ScriptCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         add_file(parser)
+        add_match_topics(parser)
         parser.add_argument("--subtopics", action="store_true", help="the second column is the subtopic")
         parser.add_argument(
             "--leave-out",

@@ -18,8 +18,9 @@ from campaign.collection.services.imports import (
     import_finish_check,
     import_refuse,
 )
+from campaign.collection.services.topic_matching import MATCH_TOPICS, tell_of_topics, topics_asked_for
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
+from campaign.formats.qrels.read import QRELS_LIMITS, QrelsRead, QrelsRules, read_qrels
 from campaign.formats.qrels.table import QRELS_SCHEMA, SAMPLED_BY
 from campaign.measures import measure_answers
 from campaign.models import Import, Subtopic, Task
@@ -45,6 +46,8 @@ GRADES_OF_OTHER_SETS = range(101)
 """Another set has a scale of its own, up to percentages: the grades of the task are those of relevance."""
 LEAVE_OUT = "leave_out"
 """The option of an import that leaves topics without a relevant document out of the scores."""
+OF_ALL_KINDS = (LEAVE_OUT, ADJUDICATED, MATCH_TOPICS)
+"""Ticks that name no kind of file."""
 STRATA_SHOWN = 20
 QRELS_JOBS = ImportJobs(check="check qrels", apply="apply qrels")
 
@@ -154,15 +157,18 @@ def _kind_of_file(import_: Import) -> QrelsFile | None:
 
 
 def _ticked(import_: Import) -> list[str]:
-    return [name for name, value in import_.options.items() if value is True and name not in (LEAVE_OUT, ADJUDICATED)]
+    return [name for name, value in import_.options.items() if value is True and name not in OF_ALL_KINDS]
 
 
 def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
     if kind is None:
         return _no_such_kind(import_)
     task = import_.task
+    topics = frozenset(topic_numbers(task))
+    matches = topics_asked_for(import_, topics, QRELS_LIMITS)
     rules = QrelsRules(
-        topics=frozenset(topic_numbers(task)),
+        topics=topics,
+        topic_names=matches,
         docnos=docnos(task),
         grades=_grades(import_),
         subtopic=kind.by_subtopic,
@@ -170,6 +176,7 @@ def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
     )
     with import_file(import_) as file:
         read = read_qrels(file, rules, encoding=encoding_of(import_))
+    tell_of_topics(import_, topics, QRELS_LIMITS, matches, read.problems)
     if read.table is not None:
         kind.check(read.table.select(list(QRELS_SCHEMA)), _subtopics(task), read.problems)
         _refuse_empty_strata(read.table, read.problems)

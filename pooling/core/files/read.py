@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -36,9 +36,13 @@ NOT_JUDGED = b"-1"
 
 @dataclass(frozen=True, slots=True)
 class PoolRules:
-    """The topics of the task, and the documents of its collection; None switches a rule off."""
+    """The topics of the task, and the documents of its collection; None switches a rule off.
+
+    `topic_names`: the topic that stands for a number of the file that is spelt otherwise.
+    """
 
     topics: Container[str] | None = None
+    topic_names: Mapping[str, str] = field(default_factory=dict)
     docnos: Container[str] | None = None
 
 
@@ -132,6 +136,7 @@ class _PoolLines:
             return
         if is_whole:
             self._check_grade(number, line, fields[4])
+        topic = self.rules.topic_names.get(topic, topic)
         self._check_pair(number, line, topic, docno)
         self._add(number, line, topic, docno, fields[3:6:2] if is_whole else fields[2:])
         if not self.problems.ok:

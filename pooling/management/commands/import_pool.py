@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, organised_task_at
-from campaign.management.importing import add_file, import_file_at
+from campaign.management.importing import add_file, add_match_topics, import_file_at
 from campaign.models import Import, User
 from campaign.text.plurals import number_of
 from pooling.selectors.pools import latest_pool
@@ -21,6 +21,7 @@ class Command(ScriptCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         add_file(parser)
+        add_match_topics(parser)
         parser.add_argument("--shuffle", action="store_true", help="judge in random order, not in that of the file")
 
     def perform(self, actor: User, **options: Any) -> None:

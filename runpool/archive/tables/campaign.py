@@ -57,7 +57,7 @@ from campaign.models import (
     Verification,
     VerificationFinding,
 )
-from campaign.models.fields import address_part
+from campaign.models.fields import no_white_space
 from campaign.models.team import new_invitation_key
 from campaign.setup.services.task_settings import require_readable_settings
 from campaign.text.plurals import number_of
@@ -184,7 +184,7 @@ def _check_erratum(values: JsonRow, read: ReadFile) -> None:
     if before != after or (before == {"scored": bool}) != is_of_scoring or (bool in before.values()) != is_of_scoring:
         raise ValidationError("Its texts before and after are not those of one change.")
     if values["kind"] in (Correction.TOPIC, Correction.SCORING):
-        address_part(values["key"])
+        no_white_space(values["key"])
     elif values["kind"] != Correction.GUIDELINES and not values["key"]:
         raise ValidationError("It does not say what was corrected.")
 

@@ -5,6 +5,7 @@ import io
 import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
+from django.test import Client
 from django.utils import timezone
 
 from campaign.collection.selectors.imports import import_progress
@@ -118,8 +119,17 @@ def test_topics_that_a_run_answers_are_not_replaced(cast: Cast, send) -> None:
 
 
 def test_a_topic_number_that_cannot_stand_in_an_address_is_a_problem(cast: Cast, send) -> None:
-    import_ = send("topics", b"a/b\ttitle\n" + b"n" * 61 + b"\ttitle\n")
-    assert codes(import_) == {"number_slash", "number_long"}
+    import_ = send("topics", b"a/../b\ttitle\n..\ttitle\n" + b"n" * 61 + b"\ttitle\n")
+    assert codes(import_) == {"number_dots", "number_long"}
+
+
+def test_topic_numbers_with_slashes_lead_to_pages_of_their_own(cast: Cast, send, client: Client) -> None:
+    send("topics", b"10.2452/451-AH\troads\n10.2452/451-AH/edit\trails\n", confirm=True)
+    client.force_login(cast.organiser)
+    for number, title in [("10.2452/451-AH", "roads"), ("10.2452/451-AH/edit", "rails")]:
+        address = cast.task.url("topic_detail", topic_number=number)
+        assert f"/topics/{number.replace('/', '~1')}/" in address
+        assert title in client.get(address).content.decode()
 
 
 def test_topics_that_changed_between_check_and_confirmation_are_refused_not_overwritten(cast: Cast, send) -> None:

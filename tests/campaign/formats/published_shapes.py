@@ -439,7 +439,7 @@ TOPICS = (
     ),
     Shape(
         "CLEF 2008 and 2009",
-        "XML with an identifier; the import refuses a number with a slash, with the reason",
+        "XML with an identifier that holds a slash",
         "<topics>\n<topic lang='en'>\n<identifier>10.2452/451-AH</identifier>\n<title>Roads</title>\n"
         "<description>Find.</description>\n"
         "</topic>\n</topics>\n",

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from campaign.models import Import, Job, Task
+from campaign.models import Import, Job, Task, Topic
 from campaign.runs.selectors.progress import counted_problems
 from judging.models import Assignment, Qrels
 from judging.qrels.selectors.releases import released_table
@@ -210,9 +210,9 @@ def test_an_empty_file_is_refused_at_the_form_and_options_are_those_of_the_mode(
     def shown() -> list[str]:
         return [field.name for field in client.get(url).context["form"].visible_fields()]
 
-    assert shown() == ["file", "encoding", "new_set", "leave_out", "note"]
+    assert shown() == ["file", "encoding", "new_set", "leave_out", "match_topics", "note"]
     Task.objects.update(judging_mode="subtopic")
-    assert shown() == ["file", "encoding", "new_set", "leave_out", "subtopics", "note"]
+    assert shown() == ["file", "encoding", "new_set", "leave_out", "match_topics", "subtopics", "note"]
 
 
 @pytest.mark.parametrize("page", ["qrels_import_detail", "qrels_import_state"])
@@ -275,3 +275,46 @@ def test_qrels_with_a_nonrelevant_document_are_not_warned_of(
 ) -> None:
     import_ = send_qrels(cast, "401 0 D1 1\n401 0 D2 0\n", django_capture_on_commit_callbacks)
     assert "qrels_nonrelevant_none" not in str(import_.problems)
+
+
+def test_topic_numbers_under_another_spelling_are_offered_a_match_and_read_by_it_when_asked(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    lines = "MB0401 0 D1 3\nMB0401 0 D2 0\n"
+    offered = send_qrels(cast, lines, django_capture_on_commit_callbacks)
+    client = client_of(cast, "organiser")
+    page = client.get(cast.task.url("qrels_import_detail", import_id=offered.pk)).content.decode()
+    assert offered.state == Import.BAD
+    assert "1 topic number could be matched by numerals: MB0401 as 401." in page
+    assert "(--match-topics by command, match_topics=true by program)" in page
+    asked = send_qrels(cast, lines, django_capture_on_commit_callbacks, match_topics="on")
+    page = client.get(cast.task.url("qrels_import_detail", import_id=asked.pk)).content.decode()
+    assert "1 topic number of the file matched by numerals: MB0401 as 401." in page
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(cast.task.url("qrels_import_confirm", import_id=asked.pk))
+    table = released_table(Qrels.objects.get(), "overall")
+    assert table.select("topic", "docno", "grade").rows() == [("401", "D1", 3), ("401", "D2", 0)]
+
+
+def test_a_match_that_a_new_topic_makes_doubtful_is_refused_at_the_release(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "MB401 0 D1 3\nMB401 0 D2 0\n", django_capture_on_commit_callbacks, match_topics="on")
+    Topic.objects.create(task=cast.task, number="0401", position=9, title="t")
+    client = client_of(cast, "organiser")
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
+    import_.refresh_from_db()
+    assert (import_.state, Qrels.objects.exists()) == (Import.BAD, False)
+    assert (
+        "Topic MB401 is not a topic of this task"
+        in client.get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
+    )
+
+
+def test_a_tick_that_matches_nothing_is_told(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 3\n", django_capture_on_commit_callbacks, match_topics="on")
+    problems = [problem["message"] for problem in import_.problems["shown"]]
+    assert "No topic number of the file was matched by numerals." in problems
