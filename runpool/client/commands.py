@@ -77,9 +77,9 @@ task fix-judged        POST   /TASK/judged-before                      fix that,
 topics list            LIST   /TASK/topics                            with all their text
 topics download        SAVE   /TASK/topic-files/{FORMAT}              FORMAT: trec, xml, tsv or jsonl
 topics upload          SEND   /TASK/imports/topics                    FILE [replace=true, encoding=]; --yes imports it
-topics texts           GET    /TASK/topics/{NUMBER}/texts              of one, with their SHA-256
-topics correct         PATCH  /TASK/topics/{NUMBER}/texts              title=, ..., reason=, note=, seen_sha256=
-topics scoring         POST   /TASK/topics/{NUMBER}/scoring            act=remove, put_back or delete, reason=, note= (--yes)
+topics texts           GET    /TASK/topics/{TOPIC}/texts               of one, with their SHA-256
+topics correct         PATCH  /TASK/topics/{TOPIC}/texts               title=, ..., reason=, note=, seen_sha256=
+topics scoring         POST   /TASK/topics/{TOPIC}/scoring             act=remove, put_back or delete, reason=, note= (--yes)
 documents list         LIST   /TASK/documents                         search=
 documents download     SAVE   /TASK/document-files/{FORMAT}           FORMAT: jsonl or trec; all texts, gzip
 documents docnos       SAVE   /TASK/docnos                            the document numbers, gzip

@@ -69,3 +69,9 @@ def test_a_topic_leaves_the_scoring_and_comes_back_when_what_follows_is_confirme
     assert topic.removed_at is None
     kinds = [one["kind"] for one in world.ask("anonymous", f"{world.task}/errata").json()["items"]]
     assert kinds == ["scoring", "scoring"]
+
+
+def test_a_topic_number_with_slashes_is_one_step_of_an_address(world: World) -> None:
+    Topic.objects.filter(number="1").update(number="10.2452/~451-AH")
+    assert send(world, "GET", "topics/10.2452~1~0451-AH").json()["number"] == "10.2452/~451-AH"
+    assert send(world, "GET", "topics/10.2452~1~0451-AH/texts").status_code == 200

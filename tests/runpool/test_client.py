@@ -90,6 +90,11 @@ def test_every_command_leads_to_an_operation_and_every_operation_of_organisers_h
     assert {one.method for one in commands()} <= METHODS
 
 
+def test_a_topic_number_with_slashes_is_one_step_of_an_address() -> None:
+    asked = [one.path(["velo/t", "10.2452/~451-AH"]) for one in commands() if one.address.endswith("{TOPIC}/texts")]
+    assert asked[0] == "/campaigns/velo/tasks/t/topics/10.2452~1~0451-AH/texts"
+
+
 def test_the_file_needs_nothing_but_python_3_9(program: Path) -> None:
     vermin = Path(sys.executable).with_name("vermin")
     answer = subprocess.run([vermin, "-t=3.9-", "--violations", "--no-tips", program], capture_output=True, text=True)

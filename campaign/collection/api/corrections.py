@@ -26,7 +26,7 @@ from campaign.permissions import get_or_404, get_organised_task_or_404, signed_i
 from campaign.text import limits
 
 router = Router(tags=["Organising: corrections"])
-TOPIC = f"{TASK}/topics/{{number}}"
+TOPIC = f"{TASK}/topics/{{topic:number}}"
 Texts = Mapping[Any, Any]
 """Of a text by its name; those of subtopics and grades by number within."""
 DOCUMENT = f"{TASK}/document-texts/{{path:docno}}"
