@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import zlib
 from array import array
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import BinaryIO, Literal
 
 import polars as pl
@@ -25,10 +27,12 @@ from campaign.formats.qrels.layouts import (
     Sampling,
     recognise_sampling,
 )
+from campaign.formats.qrels.rows import JudgmentRows
 from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
 from campaign.formats.source import MIB, Limits, add_empty, is_comment, numbered_lines, separator_hint, text_chunks
 
 QRELS_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
+LINES_AT_ONCE = 1 << 16
 SAYS_NOTHING = frozenset({b"0", b"Q0"})
 UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
 LONG_GRADE = re.compile(rb"[+-]?[0-9]{10,}")
@@ -128,15 +132,15 @@ def read_qrels(
     )
     sampling = rules.sampling
     if sampling == "any":
-        lines = list(_without_headings(lines, problems))
-        sampling = recognise_sampling(line for _, line in lines)
+        held = _HeldLines(_without_headings(lines, problems))
+        sampling, lines = recognise_sampling(held.look()), held.take()
     reader = _QrelsLines(rules, problems, LAYOUTS[sampling])
     reader.read(lines)
     reader.name_second_columns()
     if not reader.lines and problems.ok:
         add_empty(problems, "judgments")
-    table = pl.DataFrame(reader.rows, schema=_schema(reader.layout), orient="row") if problems.ok else None
-    return QrelsRead(table, problems, reader.lines, len(reader.topics), sampling, reader.line_numbers)
+    table = reader.rows.table() if problems.ok else None
+    return QrelsRead(table, problems, reader.lines, len(reader.topics), sampling, reader.rows.line_numbers)
 
 
 def _without_headings(lines: Iterable[tuple[int, bytes]], problems: ProblemLog) -> Iterator[tuple[int, bytes]]:
@@ -149,6 +153,26 @@ def _without_headings(lines: Iterable[tuple[int, bytes]], problems: ProblemLog) 
             continue
         is_first = is_first and not line.strip()
         yield number, line
+
+
+class _HeldLines:
+    """Lines with their numbers, of which those that were looked at are held packed until they are taken."""
+
+    def __init__(self, lines: Iterable[tuple[int, bytes]]) -> None:
+        self._remaining = iter(lines)
+        self._held: deque[tuple[array[int], bytes]] = deque()
+
+    def look(self) -> Iterator[bytes]:
+        while part := list(islice(self._remaining, LINES_AT_ONCE)):
+            text = zlib.compress(b"\n".join(line for _, line in part), level=1)
+            self._held.append((array("I", [number for number, _ in part]), text))
+            yield from (line for _, line in part)
+
+    def take(self) -> Iterator[tuple[int, bytes]]:
+        while self._held:
+            numbers, text = self._held.popleft()
+            yield from zip(numbers, zlib.decompress(text).split(b"\n"), strict=True)
+        yield from self._remaining
 
 
 def _schema(layout: Layout) -> pl.Schema:
@@ -169,13 +193,14 @@ class _QrelsLines:
     rules: QrelsRules
     problems: ProblemLog
     layout: Layout
-    rows: list[tuple[str | int | float | None, ...]] = field(default_factory=list)
-    line_numbers: array[int] = field(default_factory=lambda: array("L"))
+    rows: JudgmentRows = field(init=False)
     topics: set[str] = field(default_factory=set)
     lines: int = 0
-    first_lines: dict[tuple[str, str, str], int] = field(default_factory=dict)
     hints: FirstHints = field(default_factory=FirstHints)
     second_columns: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.rows = JudgmentRows(_schema(self.layout))
 
     def read(self, lines: Iterable[tuple[int, bytes]]) -> None:
         for number, line in lines:
@@ -202,14 +227,14 @@ class _QrelsLines:
         topic = fields[0].decode()
         key = (self.rules.topic_names.get(topic, topic), subtopic, fields[layout.docno].decode())
         self.topics.add(key[0])
-        self._check_key(number, line, key)
-        row: tuple[str | int | float | None, ...] = (*key, self._grade(number, line, fields[layout.grade]))
+        is_new = self._check_key(number, line, key)
+        values: list[int | float | None] = [self._grade(number, line, fields[layout.grade])]
         if layout.stratum is not None:
-            row = (*row, self._stratum(number, line, fields[layout.stratum]))
+            values.append(self._stratum(number, line, fields[layout.stratum]))
         if layout.probability is not None:
-            row = (*row, self._probability(number, line, fields))
-        self.rows.append(row)
-        self.line_numbers.append(number)
+            values.append(self._probability(number, line, fields))
+        if is_new:
+            self.rows.add_values(values)
 
     def name_second_columns(self) -> None:
         """Rounds of a campaign, or who judged: nothing of it is stored."""
@@ -218,7 +243,8 @@ class _QrelsLines:
             remedy = "It would be the subtopic in a task that is judged by subtopics."
             self.problems.add("second_column", message, remedy, severity="warning")
 
-    def _check_key(self, number: int, line: bytes, key: tuple[str, str, str]) -> None:
+    def _check_key(self, number: int, line: bytes, key: tuple[str, str, str]) -> bool:
+        """Tell what is wrong with the key, and whether it is new."""
         topic, subtopic, docno = key
         rules, problems = self.rules, self.problems
         if max(map(len, key)) > KEY_LENGTH_LIMIT and not rules.for_scoring:
@@ -234,7 +260,7 @@ class _QrelsLines:
             remedy = "It stays in the qrels and counts as a document that no run can retrieve."
             remedy += self.hints.hint(docno, missing_from(rules.docnos), OF_COLLECTION)
             problems.add("docno_unknown", message, remedy, line=number, excerpt=line, severity="warning")
-        first = self.first_lines.setdefault(key, number)
+        first = self.rows.first_line(key, number)
         if first != number:
             what = (
                 f"subtopic {visible(subtopic)} of topic {visible(topic)}"
@@ -243,6 +269,7 @@ class _QrelsLines:
             )
             message = f"Docno {visible(docno)} was already judged for {what} on line {first}."
             problems.add("judgment_duplicate", message, "Keep one of the two.", line=number, excerpt=line)
+        return first == number
 
     def _grade(self, number: int, line: bytes, value: bytes) -> int | None:
         if self.layout is LAYOUTS["triples"]:

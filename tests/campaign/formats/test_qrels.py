@@ -1,11 +1,15 @@
 import gzip
 import io
+import subprocess
+import sys
 
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from campaign.formats.qrels import read as reading
+from campaign.formats.qrels import rows as keeping
 from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
 from campaign.formats.qrels.table import QRELS_SCHEMA, write_qrels
 
@@ -311,3 +315,45 @@ def test_judgments_of_a_spreadsheet_are_refused_with_what_does_not_separate_colu
     [problem] = read_qrels(io.BytesIO(line), QrelsRules()).problems.shown
     assert (problem.code, problem.line) == ("column_count", 1)
     assert problem.remedy.endswith(f"separated by blanks or tabs. {name} do not separate columns.")
+
+
+def test_qrels_of_several_parts_have_the_rows_the_lines_and_the_repeats_of_their_file(monkeypatch):
+    monkeypatch.setattr(keeping, "ROWS_AT_ONCE", 3)
+    monkeypatch.setattr(keeping, "FIRST_SLOTS", 2)
+    monkeypatch.setattr(reading, "LINES_AT_ONCE", 2)
+    lines = [f"{1 + number % 2} 0 d{number} {number % 3} 0.5" for number in range(20)]
+    whole = read("\n\n".join(lines), sampling="any")
+    assert whole.table is not None
+    assert whole.sampling == "probability"
+    assert whole.table.rows() == [(str(1 + n % 2), "0", f"d{n}", n % 3, 0.5) for n in range(20)]
+    assert list(whole.line_numbers) == list(range(1, 40, 2))
+    twice = read("\n".join([*lines, lines[1], lines[18], lines[1]]), sampling="any")
+    assert [(one.line, one.message.rpartition(" ")[2]) for one in twice.problems.shown] == [
+        (21, "2."),
+        (22, "19."),
+        (23, "2."),
+    ]
+
+
+MEASURED = """
+import io, resource
+import polars as pl
+from campaign.formats.qrels.read import QrelsRules, read_qrels
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+pl.DataFrame([["a"], ["b"]])
+text = "".join(f"{n % 500} 0 clueweb12-{n:07d}-{n % 97:02d} {n % 3} 0.5\\n" for n in range(200_000)).encode()
+before = peak()
+read = read_qrels(io.BytesIO(text), QrelsRules(sampling="any"))
+print(read.table.height, 1024 * (peak() - before))
+"""
+
+
+def test_qrels_take_few_bytes_of_memory_for_a_line():
+    """Rows of Python objects took 600 bytes a line: 5,000,000 lines, the most that are read, were 3 GB."""
+    done = subprocess.run([sys.executable, "-c", MEASURED], capture_output=True, check=True, text=True)
+    rows, taken = map(int, done.stdout.split())
+    assert rows == 200_000
+    assert taken < 300 * rows
