@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
 from django.db.models import Count, F, Max, Min, Q, QuerySet
@@ -17,6 +17,8 @@ from judging.selectors.judged import judgments_version, judgments_versions
 from pooling.selectors.sizes import kept
 
 SHOW = {"open": "to decide", "decided": "decided", "all": "all"}
+Pair: TypeAlias = tuple[str, str]
+"""A topic number and a docno."""
 FAR_APART = 1000
 """By which a grade and "cannot judge" are apart: more than any two grades."""
 
@@ -86,14 +88,17 @@ def disagreements(task: Task, show: str = "all", topic: str = "") -> list[Disagr
     Of those equally far apart the ones that are relevant for some and not for others come first. Documents that were decided,
     and that are judged otherwise since, are among them though they may differ no more: the decision still counts.
     """
-    decisions = {(one.topic, one.docno): one for one in _decided(task, topic)}
-    decided = {pair: one.at for pair, one in decisions.items() if not one.is_changed}
     key = f"judging:differing:{task.pk}:{task.created_at.timestamp()}:{judgments_version(task)}"
-    rows = kept(key, partial(_judged_differently, task))
-    of_topic = (row for row in rows if topic in ("", row["topic__number"]))
-    found = [_disagreement(row, task.lowest_relevant_grade, decided) for row in of_topic]
-    differing = {(one.topic, one.docno) for one in found}
-    found += [one.undisputed for pair, one in decisions.items() if pair not in decided and pair not in differing]
+    rows = {pair: row for pair, row in kept(key, partial(_judged_differently, task)).items() if topic in ("", pair[0])}
+    decisions = _current_decisions(task, topic)
+    decided = {
+        pair: decisions[pair].decided_at
+        for pair, row in rows.items()
+        if pair in decisions and set(decisions[pair].judgments) == row["uuids"]
+    }
+    found = [_disagreement(pair, row, task.lowest_relevant_grade, decided) for pair, row in rows.items()]
+    others = {pair: one for pair, one in decisions.items() if pair not in rows}
+    found += [one.undisputed for one in _agreed_since(task, others) if one.is_changed]
     found.sort(key=lambda one: (-one.apart, not one.crosses))
     return [one for one in found if show == "all" or (one.decided is not None) == (show == "decided")]
 
@@ -156,23 +161,28 @@ class _Decided:
         return Disagreement(self.topic, self.docno, *counts, crosses=False, latest=self.latest, decided=None)
 
 
-def _decided(task: Task, topic: str) -> list[_Decided]:
+def _current_decisions(task: Task, topic: str) -> dict[Pair, Adjudication]:
     current = Adjudication.objects.filter(topic__task=task, is_current=True).exclude(verdict=Adjudication.WITHDRAWN)
     current = current.filter(topic__number=topic) if topic else current
-    decided = current.order_by().values("docno")
-    votes: dict[tuple[str, str], dict[str, int | None]] = defaultdict(dict)
-    columns = ("topic__number", "docno", "uuid", "grade")
-    acts = Judgment.objects.of_task(task.pk).filter(docno__in=decided).order_by()
-    for number, docno, uuid, grade in _voting(acts).values_list(*columns):
+    facts = current.order_by(by_numbers("topic__number"), "docno").only(
+        "docno", "decided_at", "judgments", "topic__number"
+    )
+    return {(one.topic.number, one.docno): one for one in facts.select_related("topic")}
+
+
+def _agreed_since(task: Task, decisions: Mapping[Pair, Adjudication]) -> list[_Decided]:
+    """Decisions about documents that nobody judges differently today."""
+    if not decisions:
+        return []
+    votes: dict[Pair, dict[str, int | None]] = defaultdict(dict)
+    acts = Judgment.objects.of_task(task.pk).filter(docno__in={docno for _, docno in decisions}).order_by()
+    for number, docno, uuid, grade in _voting(acts).values_list("topic__number", "docno", "uuid", "grade"):
         votes[number, docno][str(uuid)] = grade
     last = acts.values_list("topic__number", "docno").annotate(Max("received_at"))
     latest = {(number, docno): at for number, docno, at in last}
-    facts = current.order_by(by_numbers("topic__number"), "docno").values_list(
-        "topic__number", "docno", "decided_at", "judgments"
-    )
     return [
-        _Decided(number, docno, at, frozenset(seen), votes[number, docno], latest.get((number, docno), at))
-        for number, docno, at, seen in facts
+        _Decided(*pair, one.decided_at, frozenset(one.judgments), votes[pair], latest.get(pair, one.decided_at))
+        for pair, one in decisions.items()
     ]
 
 
@@ -180,7 +190,8 @@ def _voting(acts: "QuerySet[Judgment]") -> "QuerySet[Judgment]":
     return acts.filter(is_current=True, verdict__in=Judgment.JUDGED, assignment__is_repeat=False)
 
 
-def _judged_differently(task: Task) -> list[Mapping[str, Any]]:
+def _judged_differently(task: Task) -> dict[Pair, dict[str, Any]]:
+    """By topic and docno, in the order of topics: grades, counts, and the `uuids` of the judgments that count."""
     # Within one pass a document is judged once: only documents of further passes can be judged differently.
     of_task = Judgment.objects.of_task(task.pk)
     twice = of_task.filter(is_current=True, pass_number__gt=1).values("docno")
@@ -197,23 +208,30 @@ def _judged_differently(task: Task) -> list[Mapping[str, Any]]:
         )
     )
     differing = Q(votes__gt=1) & (Q(low__lt=F("high")) | Q(unable__gt=0, low__isnull=False))
-    return list(counted.filter(differing).order_by(by_numbers("topic__number"), "docno"))
+    found: dict[Pair, dict[str, Any]] = {
+        (row["topic__number"], row["docno"]): {**row, "uuids": set()}
+        for row in counted.filter(differing).order_by(by_numbers("topic__number"), "docno")
+    }
+    of_these = _voting(of_task).filter(docno__in={docno for _, docno in found}).order_by()
+    for number, docno, uuid in of_these.values_list("topic__number", "docno", "uuid"):
+        if (number, docno) in found:
+            found[number, docno]["uuids"].add(str(uuid))
+    return found
 
 
 def _disagreement(
-    row: Mapping[str, Any], lowest_relevant: int, decided: Mapping[tuple[str, str], datetime]
+    pair: Pair, row: Mapping[str, Any], lowest_relevant: int, decided: Mapping[Pair, datetime]
 ) -> Disagreement:
-    topic, docno, low, high = row["topic__number"], row["docno"], row["low"], row["high"]
+    low, high = row["low"], row["high"]
     return Disagreement(
-        topic,
-        docno,
+        *pair,
         low,
         high,
         row["votes"],
         row["unable"],
         crosses=low < lowest_relevant <= high,
         latest=row["latest"],
-        decided=decided.get((topic, docno)),
+        decided=decided.get(pair),
     )
 
 
