@@ -199,7 +199,21 @@ TOPICS = (
         "a text longer than a title may be",
         "XML, the text straight in the topic",
         '<topics>\n<topic number="1">\n' + "Patient sleeps &lt; 5 h.\n" * 100 + "</topic>\n</topics>\n",
-        (("1", f"{'Patient sleeps < 5 h. ' * 9} …".replace("  ", " "), " ".join(["Patient sleeps < 5 h."] * 100)),),
+        (("1", f"{'Patient sleeps < 5 h. ' * 9} …".replace("  ", " "), "\n".join(["Patient sleeps < 5 h."] * 100)),),
+    ),
+    Shape(
+        "TREC clinical decision support, admission notes",
+        "XML with a list in the note",
+        '<topics task="2016 TREC CDS">\n<topic number="1" type="diagnosis">\n<note>\n  He came at night with a cough that\n'
+        "  did not go away. Medicines:\n    1. tea\n    2. honey from\n       the garden\n</note>\n"
+        "<summary>Cough.</summary>\n</topic>\n</topics>\n",
+        (
+            (
+                "1",
+                "Cough.",
+                "He came at night with a cough that did not go away. Medicines:\n1. tea\n2. honey from the garden",
+            ),
+        ),
     ),
     Shape(
         "TREC clinical trials 2023",
@@ -431,6 +445,18 @@ TOPICS = (
         (("5a", "Is it?"),),
     ),
     Shape(
+        "files of others",
+        "an object in JSON: version and source beside the list of topics",
+        as_json({"version": "1.1", "source": "u", "data": [{"id": "7", "query": "kites"}]}),
+        (("7", "kites"),),
+    ),
+    Shape(
+        "files of others",
+        "TSV with comments, and with names of columns after #",
+        "# topics of 2026\n#qid\tquery\n1\tkites\n# late\n2\toars\n",
+        (("1", "kites"), ("2", "oars")),
+    ),
+    Shape(
         "CLEF 2000 to 2003",
         "SGML with the language in the tags",
         '<top lang="EN">\n<num> C141 </num>\n<EN-title> Ships </EN-title>\n<EN-desc> Find ships. </EN-desc>\n'
@@ -472,6 +498,13 @@ TOPICS = (
         "<description>Say why.</description>\n"
         "</topic>\n</topics>\n",
         (("1", "Is R&D < art?", "Say why."),),
+    ),
+    Shape(
+        "CLEF Touché 2025, images for arguments",
+        "XML with arguments as topics",
+        "<arguments>\n<argument>\n<id>1-1</id>\n<topic>Kites</topic>\n<claim>Kites calm people</claim>\n</argument>\n"
+        "<argument>\n<id>1-2</id>\n<topic>Kites</topic>\n<claim>Kites need wind</claim>\n</argument>\n</arguments>\n",
+        (("1-1", "Kites calm people", "Kites"), ("1-2", "Kites need wind", "Kites")),
     ),
     Shape(
         "CLEF LongEval",

@@ -8,7 +8,7 @@ from tests.places import REPOSITORY
 PAGE = REPOSITORY / "docs" / "reference" / "published-files.md"
 
 
-@pytest.mark.parametrize("shape", TOPICS, ids=lambda shape: shape.campaign)
+@pytest.mark.parametrize("shape", TOPICS, ids=lambda shape: f"{shape.campaign}: {shape.shape}")
 def test_topics_in_the_shape_of_a_campaign_are_read_or_refused_as_listed(shape: Shape) -> None:
     topics, problems = topics_in(shape.text)
     assert topics == shape.read
