@@ -1,4 +1,4 @@
-"""Topics and qrels in the shapes of campaigns, with words of our own, and the page that lists them.
+"""Topics, qrels and runs in the shapes of campaigns, with words of our own, and the page that lists them.
 
 `python -m tests.campaign.formats.published_shapes` prints the tables of the page.
 """
@@ -12,6 +12,8 @@ from typing import Any
 
 from campaign.formats.problems import ProblemLog
 from campaign.formats.qrels.read import QrelsRules, read_qrels
+from campaign.formats.runs.check import check_run
+from campaign.formats.runs.rules import RunRules
 from campaign.formats.topics.read import read_topics
 
 ELEMENT = re.compile(r"<[^<>]+>")
@@ -612,6 +614,34 @@ QRELS = (
 )
 
 
+RUNS = (
+    Shape("TREC, CLEF, FIRE", "six columns", "1 Q0 d1 1 2.5 bm25\n1 Q0 d2 2 2.0 bm25\n", (("1", "d1"), ("1", "d2"))),
+    Shape(
+        "TREC, with ir_metadata",
+        "comments before the run",
+        "# ir_metadata.start\n# tag: bm25\n# ir_metadata.end\n1 Q0 d1 1 2.5 bm25\n",
+        (("1", "d1"),),
+    ),
+    Shape(
+        "NTCIR WWW, STC, FairWeb, Data Search",
+        "a description of the system before the run",
+        "<SYSDESC>BM25 of titles</SYSDESC>\n0001 0 d1 1 2.5 bm25\n",
+        (("0001", "d1"),),
+    ),
+    Shape(
+        "files of others",
+        "a line of headings",
+        "qid\tQ0\tdocno\trank\tscore\ttag\n1\tQ0\td1\t1\t2.5\tbm25\n",
+        (("1", "d1"),),
+    ),
+    Shape("MS MARCO", "three columns", "1\td1\t1\n"),
+    Shape("NTCIR IMine, STC of the first years", "semicolons", "<SYSDESC>BM25</SYSDESC>\n1;0;d1;1;2.5;bm25\n"),
+    Shape(
+        "CLEF Touché 2025", "JSON lines", as_json({"argument_id": "1-5", "image_id": "I1", "rank": 1, "tag": "bm25"})
+    ),
+)
+
+
 def topics_in(text: str) -> tuple[tuple[Topic, ...], ProblemLog]:
     read = read_topics(io.BytesIO(text.encode()))
     topics = tuple(
@@ -630,6 +660,12 @@ def judgments_in(text: str) -> tuple[tuple[tuple[object, ...], ...], ProblemLog]
     return () if table is None else tuple(table.rows()), read.problems
 
 
+def run_in(text: str) -> tuple[tuple[tuple[object, ...], ...], ProblemLog]:
+    check = check_run(io.BytesIO(text.encode()), RunRules())
+    table = check.table if check.ok else None
+    return () if table is None else tuple(table.select("topic", "docno").rows()), check.problems
+
+
 def answer(problems: ProblemLog) -> str:
     """What the preview says, as a cell of the page."""
     said = " ".join(problem.message for problem in problems.shown)
@@ -642,6 +678,8 @@ def rows() -> Iterator[str]:
         yield f"| topics | {shape.campaign} | {shape.shape} | {answer(topics_in(shape.text)[1])} |"
     for shape in QRELS:
         yield f"| qrels | {shape.campaign} | {shape.shape} | {answer(judgments_in(shape.text)[1])} |"
+    for shape in RUNS:
+        yield f"| runs | {shape.campaign} | {shape.shape} | {answer(run_in(shape.text)[1])} |"
 
 
 if __name__ == "__main__":
