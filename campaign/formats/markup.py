@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from html.entities import html5
+from itertools import pairwise
 
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 CDATA, END_OF_CDATA = "<![CDATA[", "]]>"
@@ -14,6 +15,10 @@ TAG = re.compile(r"<!--|<!\[CDATA\[|<[!?][^<>]*+>|<(/?)([A-Za-z][\w:.-]*+)([^<>]
 ATTRIBUTE = re.compile(r"""([A-Za-z][\w:.-]*+)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""")
 LIKE_MARKUP = re.compile(f"<(?=[!?/A-Za-z])|{ENTITY.pattern}")
 PARAGRAPH_END = re.compile(r"\n\s*\n")
+ITEM = re.compile(r"\s*(?:[-*\u2022\u2023\u2013\u25aa\u25cf\u00b7]|\(?(?:[0-9]{1,3}|[a-zA-Z]|[ivxIVX]{2,4})[.)])\s+\S")
+"""The beginning of an item of a list."""
+WRAPPED_AT, NEAR_THE_MARGIN = range(40, 121), 2 / 3
+"""The widths at which programs and people wrap lines, and the part of the width that a line has before it is wrapped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +106,53 @@ def one_line(text: str) -> str:
 
 
 def paragraphs(text: str) -> str:
-    """Hard-wrapped text as paragraphs of one line each, with an empty line between them.
+    """Hard-wrapped text as paragraphs of one line each, with an empty line between them; lines of lists stay lines.
 
     >>> paragraphs("How is an egg\\n  boiled?\\n\\n\\nIn water.")
     'How is an egg boiled?\\n\\nIn water.'
+    >>> paragraphs("Take:\\n- an egg that\\n  is fresh\\n- water")
+    'Take:\\n- an egg that is fresh\\n- water'
     """
-    return "\n\n".join(filter(None, map(one_line, PARAGRAPH_END.split(text))))
+    return "\n\n".join(filter(None, map(_unwrapped, PARAGRAPH_END.split(text))))
+
+
+def _unwrapped(paragraph: str) -> str:
+    lines = [line for line in paragraph.split("\n") if line.strip()]
+    begin = next((place for place, line in enumerate(lines) if ITEM.match(line)), len(lines))
+    text = _prose(list(map(one_line, lines[:begin])))
+    depth = 0
+    for line in lines[begin:]:
+        if _depth(line) > depth and not ITEM.match(line):
+            text[-1].append(one_line(line))  # an item goes on
+        else:
+            text.append([one_line(line)])
+            depth = _depth(line)
+    return "\n".join(map(" ".join, text))
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _prose(lines: Sequence[str]) -> list[list[str]]:
+    if not _is_wrapped(lines):
+        return [[line] for line in lines]
+    text = [[lines[0]]]
+    for before, line in pairwise(lines):
+        if before.endswith(":"):
+            text.append([line])
+        else:
+            text[-1].append(line)
+    return text
+
+
+def _is_wrapped(lines: Sequence[str]) -> bool:
+    """Whether most lines go near the margin; of two lines the second may always be the rest of the first."""
+    width = max(map(len, lines), default=0)
+    if len(lines) < 3:
+        return len(lines) == 2 and width <= WRAPPED_AT[-1]
+    near = sum(len(line) >= NEAR_THE_MARGIN * width for line in lines[:-1])
+    return width in WRAPPED_AT and 2 * near >= len(lines) - 1
 
 
 def tidy_lines(text: str) -> str:

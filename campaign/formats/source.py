@@ -309,9 +309,13 @@ def is_comment(line: bytes, topics: Container[str] | None, problems: ProblemLog,
         return False
     if line.split()[0].decode(errors="replace") in topics:
         return False
+    add_comment(problems, number, line)
+    return True
+
+
+def add_comment(problems: ProblemLog, number: int, line: str | bytes) -> None:
     message = "The line begins with #: it was taken for a comment and left out."
     problems.add("comment", message, "", line=number, excerpt=line, severity="warning")
-    return True
 
 
 def add_empty(problems: ProblemLog, thing: str) -> None:

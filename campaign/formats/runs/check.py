@@ -26,7 +26,7 @@ LINES_AT_MOST = 4 << 20
 class RunCheck:
     """What a check found. `table`: what counts of the run, one row a line in file order (`RUN_SCHEMA`); with errors, what
     would count if they were forgiven; `None` when no line can be read. `topics`: how many topics of the task are answered.
-    `header`: the `ir_metadata` at the head of the file.
+    `header`: the `ir_metadata` at the head of the file; `description`: NTCIR's SYSDESC.
     """
 
     table: pl.DataFrame | None
@@ -35,6 +35,7 @@ class RunCheck:
     lines: int
     topics: int
     header: str = ""
+    description: str = ""
 
     @property
     def ok(self) -> bool:
@@ -66,7 +67,7 @@ def check_run(source: BinaryIO, rules: RunRules, limits: Limits = RUN_LIMITS) ->
     if not read.lines and problems.ok:
         add_empty(problems, "lines")
     read.findings.report(rules, problems)
-    return RunCheck(read.table, problems, read.tag, read.lines, read.topics_found, read.header)
+    return RunCheck(read.table, problems, read.tag, read.lines, read.topics_found, read.header, read.description)
 
 
 def _whole_text(source: BinaryIO, limits: Limits, problems: ProblemLog) -> RunText:
@@ -80,4 +81,5 @@ def read_lines(text: RunText, rules: RunRules) -> RunColumns:
     reader.read(text.numbered_lines())
     rows = [(line.topic, line.docno, line.rank, line.score) for line in reader.counting()]
     table = pl.DataFrame(rows, schema=RUN_SCHEMA, orient="row") if rows else None
-    return RunColumns(reader.findings, table, reader.tag, reader.lines, reader.topics_found, reader.header)
+    findings, tag, topics = reader.findings, reader.tag, reader.topics_found
+    return RunColumns(findings, table, tag, reader.lines, topics, reader.header, reader.description)

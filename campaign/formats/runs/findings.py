@@ -64,6 +64,10 @@ class Findings:
         if len(finding.more) < MORE_PLACES:
             finding.more += (visible(place),)
 
+    def add_head(self, left_out: Iterable[tuple[int, bytes, str]]) -> None:
+        for number, text, what in left_out:
+            self.add("head_line", number, text, str(number), what=Told(what))
+
     def put(
         self, code: str, line: int | None, excerpt: str | bytes, count: int, more: Sequence[str], **values: object
     ) -> None:

@@ -1,4 +1,7 @@
-"""The comment lines at the very head of a run, among them its `ir_metadata`. Standard library only, Python 3.9 or newer."""
+"""What stands before the lines of a run: comments, `ir_metadata`, NTCIR's description, names of columns.
+
+Standard library only, Python 3.9 or newer.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,24 @@ from itertools import chain
 START, END = "# ir_metadata.start", "# ir_metadata.end"
 HEADER_LIMIT = 64 << 10
 HEAD_LINE = re.compile(rb"([^\r\n]*)(?:\r\n|\n|\r)?")
+DESCRIPTION = re.compile(rb"<SYSDESC>", re.IGNORECASE)
+END_OF_DESCRIPTION = re.compile(rb"</SYSDESC>", re.IGNORECASE)
+TAGS_OF_DESCRIPTION = re.compile(r"</?SYSDESC>", re.IGNORECASE)
+RUN_LINE = re.compile(rb"\s*\S+\s+\S+\s+\S+\s+[+-]?[0-9]+\s+[+-]?[0-9.]\S*\s+\S+\s*")
+HEADINGS = re.compile(
+    rb"(?:topic|query|q)[-_.]?(?:id|no|num|number)?\s+\S+\s+\S+\s+rank\s+(?:score|sim|similarity)\s+\S+\s*",
+    re.IGNORECASE,
+)
+DESCRIBES = "The line describes the system (SYSDESC)."
+NAMES_COLUMNS = "The line names the columns."
 
 
 class RunHead:
     """Takes lines from the first one on, until one is no comment: that one, and all after it, are lines of the run.
 
     A comment begins with `#`, and its first field is not a topic. Where no topics are known, a line of six columns is a
-    comment between the marks of `ir_metadata` only. Blank lines count as part of the head.
+    comment between the marks of `ir_metadata` only. Blank lines count as part of the head, and so do the lines of NTCIR's
+    `<SYSDESC>`, and one line that names the columns. `left_out`: these two, as line number, text, and what the line is.
     """
 
     def __init__(self, topics: Collection[str] | None = None) -> None:
@@ -24,18 +38,47 @@ class RunHead:
         self._metadata: list[str] = []
         self._size = 0
         self._state = "before"
+        self.left_out: list[tuple[int, bytes, str]] = []
+        self._is_described = self._names_columns = self._describes = False
+        self._described = 0
 
     @property
     def header(self) -> str:
         """What stands between the marks, without the prefix; empty if there is no end mark or too much text."""
         return "\n".join(self._metadata) if self._state == "after" and self._size <= HEADER_LIMIT else ""
 
+    @property
+    def description(self) -> str:
+        """The text of `<SYSDESC>`, on one line."""
+        text = " ".join(text.decode(errors="replace") for _, text, what in self.left_out if what == DESCRIBES)
+        return " ".join(TAGS_OF_DESCRIPTION.sub(" ", text).split())
+
     def takes(self, text: bytes) -> bool:
-        if text.strip() and not self._is_comment(text):
+        what = self._what_is(text)
+        if what:
+            self.left_out.append((self.lines + 1, text, what))
+        elif text.strip() and not self._is_comment(text):
             return False
+        else:
+            self._collect(text.decode(errors="replace"))
         self.lines += 1
-        self._collect(text.decode(errors="replace"))
         return True
+
+    def _what_is(self, text: bytes) -> str:
+        """What a line is that is neither a comment nor a line of the run; else an empty text."""
+        if self._describes or (not self._is_described and DESCRIPTION.match(text)):
+            self._described += len(text) + 1
+            has_no_end = self._describes and (RUN_LINE.fullmatch(text) or self._described > HEADER_LIMIT)
+            self._is_described = True
+            self._describes = not has_no_end and not END_OF_DESCRIPTION.search(text)
+            return "" if has_no_end else DESCRIBES
+        if not self._names_columns and HEADINGS.fullmatch(text) and not self._is_of_a_topic(text):
+            self._names_columns = True
+            return NAMES_COLUMNS
+        return ""
+
+    def _is_of_a_topic(self, text: bytes) -> bool:
+        return self._topics is not None and text.split(None, 1)[0].decode(errors="replace") in self._topics
 
     def skip(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
         """The numbered lines after the head."""
@@ -49,7 +92,7 @@ class RunHead:
         if not text.startswith(b"#"):
             return False
         if self._topics is not None:
-            return text.split(None, 1)[0].decode(errors="replace") not in self._topics
+            return not self._is_of_a_topic(text)
         return self._state == "inside" or len(text.split()) != 6
 
     def _collect(self, text: str) -> None:

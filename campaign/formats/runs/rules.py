@@ -139,6 +139,9 @@ _RULES = [
          "Documents of equal score are ordered by docno alone, whatever their ranks: {advice}",
          WARNING, FILE, by_rank=_OFF, by_line=_OFF),
     # The other columns, and the file
+    Rule("head_line", "a line before the run describes the system (SYSDESC), or names the columns", "{what}",
+         "Other tools may take it for a line of the run: take it out before you give the file to them.", WARNING, LINE,
+         "The line is left out; a SYSDESC becomes the description of a run that has none, up to 5,000 characters."),
     Rule("not_q0", "the second column is not Q0", "The second column is {value}, not Q0.",
          "Write Q0; the column is ignored here, but other tools may refuse it.", WARNING),
     Rule("tag_unexpected", "the tag in the file is not that of the submission",

@@ -3,11 +3,14 @@
 The upload page's script does the same in the browser (static/js/upload/tag-from-file.js); one table of cases tests both.
 """
 
+import re
 import zlib
 
 HEAD_BYTES = 1 << 16
 ENDINGS = (".txt", ".run", ".res")
 RUN_COLUMNS, LONGEST_TAG = 6, 60
+BEFORE_RUN = re.compile(r"#|<SYSDESC>|\S+\s+\S+\s+\S+\s+rank\s", re.IGNORECASE | re.ASCII)
+"""Lines that may stand before those of a run."""
 
 
 def suggested_tag(head: bytes, file_name: str) -> str:
@@ -49,7 +52,7 @@ def _tag_of_text(text: bytes, is_whole: bool) -> str:
     lines = text.decode("utf-8", "replace").lstrip("\ufeff").split("\n")
     if not is_whole:
         lines.pop()  # the end of the last line may be missing, and with it a part of the tag
-    first = next((line for line in lines if line.strip(" \t\r\v\f") and not line.startswith("#")), "")
+    first = next((line for line in lines if line.strip(" \t\r\v\f") and not BEFORE_RUN.match(line)), "")
     columns = first.translate(str.maketrans("\t\r\v\f", "    ")).split(" ")
     columns = [column for column in columns if column]
     is_tag = len(columns) == RUN_COLUMNS and len(columns[-1]) <= LONGEST_TAG and b"\0" not in text

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from campaign.formats.markup import one_line, paragraphs
 from campaign.formats.names import count_name, listed
 from campaign.formats.problems import ProblemLog
 from campaign.formats.topics.drafts import TopicDraft
@@ -42,6 +41,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
             "query",
             *UTTERANCES,
             "currentquery",
+            "claim",
             "text",
             "content",
             "body",
@@ -49,10 +49,10 @@ PARTS: Mapping[str, tuple[str, ...]] = {
             "tweet_content",
             "name",
         ),
-        *("question", "summary", *DESCRIPTIONS, *NARRATIVES),
+        *("question", "summary", "topic", *DESCRIPTIONS, *NARRATIVES),
     ),
-    "description": (*DESCRIPTIONS, "question", "need", *REWRITTEN, "text"),
-    "narrative": (*NARRATIVES, "context", "guidelines", "background", "note", "conversation"),
+    "description": (*DESCRIPTIONS, "question", "need", *REWRITTEN, "premise", "text"),
+    "narrative": (*NARRATIVES, "context", "guidelines", "background", "note", "conversation", "topic"),
 }
 """Of several names in one topic the first one here counts: a question is a description where there is a title, else the title.
 So is a description, which was all that TREC-4 gave, or a narrative, as in the track of 2025 for generated reports."""
@@ -95,6 +95,8 @@ class Dialect:
     mark: str = "<{}>"
     read: dict[str, Counter[str]] = field(default_factory=lambda: {part: Counter() for part in PARTS})
     left_out: Counter[str] = field(default_factory=Counter)
+    topics: Counter[str] = field(default_factory=Counter)
+    """What a whole topic is called, where that is unusual."""
 
     def fill(self, draft: TopicDraft, texts: Iterable[tuple[str, str]]) -> None:
         """Fill the draft with (name, text); a part that it has already is kept."""
@@ -106,10 +108,10 @@ class Dialect:
             found = [index for index, (name, _) in enumerate(left) if plain_name(name) in order]
             if found:
                 name, text = left.pop(min(found, key=lambda index: (order[plain_name(left[index][0])], index)))
-                setattr(draft, part, paragraphs(text) if part in ("description", "narrative") else one_line(text))
+                draft.set(part, text)
                 self.read[part][name] += 1
         if not draft.title and left:  # as in precision medicine: a disease, a gene and so on
-            draft.title = one_line("; ".join(f"{name}: {text}" for name, text in left))
+            draft.set("title", "; ".join(f"{name}: {text}" for name, text in left))
             for name, _ in left:
                 count_name(self.read["title"], name)
             return
@@ -131,8 +133,9 @@ class Dialect:
         """Say which name became what, unless all of them are the usual ones; and what was left out."""
         titles = self.read["title"]
         unusual = any(name.lower() not in USUAL for names in self.read.values() for name in names)
-        if unusual or any(plain_name(name) in SECOND_CHOICES for name in titles):
-            became = "; ".join(f"{part} from {listed(names, self.mark)}" for part, names in self.read.items() if names)
+        if unusual or self.topics or any(plain_name(name) in SECOND_CHOICES for name in titles):
+            parts = {"topic": self.topics, **self.read}
+            became = "; ".join(f"{part} from {listed(names, self.mark)}" for part, names in parts.items() if names)
             problems.add(
                 "topic_dialect",
                 f"The topics were read like this: {became}.",

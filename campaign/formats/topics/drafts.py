@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from campaign.formats.keys import key_problem
+from campaign.formats.markup import one_line, paragraphs
 from campaign.formats.problems import ProblemLog, visible
 from campaign.text import limits
 
@@ -13,7 +14,7 @@ MOST_SUBTOPICS = 1_000_000
 MOST_TOPICS = 100_000
 """Of a file: 64 MiB could hold many times as many, whose texts would take gigabytes."""
 SHORT_TITLE = 200
-"""Characters of a title that is made from the beginning of a longer text."""
+"""Characters. A longer title without a description is a story: it becomes the description, and its beginning the title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +35,21 @@ class TopicRecord:
 
 @dataclass(slots=True)
 class TopicDraft:
-    """A topic as read; `subtopics` are (line, number, text)."""
+    """A topic as read; `subtopics` are (line, number, text). `title_text`: the text of the title with its line breaks."""
 
     line: int
     number: str = ""
     title: str = ""
+    title_text: str = ""
     description: str = ""
     narrative: str = ""
     subtopics: list[tuple[int, str, str]] = field(default_factory=list)
+
+    def set(self, part: str, text: str) -> None:
+        """Give a part its text: descriptions and narratives have paragraphs, the others are on one line."""
+        if part == "title":
+            self.title_text = text
+        setattr(self, part, paragraphs(text) if part in ("description", "narrative") else one_line(text))
 
 
 def add_too_many(problems: ProblemLog, what: str, line: int | None = None) -> None:
@@ -95,14 +103,15 @@ def _is_a_repetition(draft: TopicDraft, first: dict[str, TopicDraft], problems: 
 
 
 def _without_lines(draft: TopicDraft) -> TopicDraft:
-    return replace(draft, line=0, subtopics=[(0, number, text) for _, number, text in draft.subtopics])
+    subtopics = [(0, number, text) for _, number, text in draft.subtopics]
+    return replace(draft, line=0, title_text="", subtopics=subtopics)
 
 
 def _shorten_title(draft: TopicDraft, problems: ProblemLog) -> None:
     """Some campaigns publish whole stories as the only text of a topic."""
-    if draft.description or not limits.TITLE_OF_TOPIC < len(draft.title) <= limits.PART_OF_TOPIC:
+    if draft.description or not SHORT_TITLE < len(draft.title) <= limits.PART_OF_TOPIC:
         return
-    draft.description = draft.title
+    draft.description = paragraphs(draft.title_text)
     draft.title = f"{draft.title[:SHORT_TITLE].rpartition(' ')[0] or draft.title[:SHORT_TITLE]} …"
     message = f"The only text of topic {visible(draft.number)} is too long for a title: it is the description."
     remedy = "The title is its beginning: write a title for it, if you like."
@@ -119,7 +128,7 @@ def _number_is_sound(draft: TopicDraft, first: dict[str, TopicDraft], problems: 
         message = f"Topic {visible(draft.number)} was already given on line {first[draft.number].line}."
         problems.add("topic_number_duplicate", message, "Keep one of the two.", line=draft.line)
         return False
-    first[draft.number] = replace(draft)
+    first[draft.number] = replace(draft, title_text="")
     return True
 
 

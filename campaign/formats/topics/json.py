@@ -20,6 +20,7 @@ ABOUT = ("title", "description")
 TURN_NUMBERS = ("number", "turn_id", "turn_number", "id")
 WRAPPERS = ("topic", "query")
 """Their objects hold the parts of the topic."""
+LISTS = frozenset({"topics", "queries", "questions", "sessions", "conversations", "data"})
 LANGUAGES = "topics"
 """Its objects are the same topic in several languages, as in NeuCLIR."""
 Fields = dict[str, Any]
@@ -45,12 +46,15 @@ def json_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[
 
 
 def _entries(value: Fields, dialect: Dialect) -> Iterator[Fields]:
-    """The topics and conversations that an object holds: itself, a list under its only key, or objects by their numbers."""
+    """The topics and conversations that an object holds: itself, those in a list, or objects by their numbers."""
     inner = list(value.values())
     if _turns_of(value) or _has_number(value) or not inner or not value.keys().isdisjoint(WRAPPERS):
         yield value
-    elif len(inner) == 1 and _is_list_of_objects(inner[0]):
-        yield from inner[0]
+    elif key := _key_of_topics(value):
+        for name in value:
+            if name != key:  # such as the version of the file
+                count_name(dialect.left_out, name)
+        yield from value[key]
     elif all(isinstance(fields, dict) for fields in inner):
         for number, fields in value.items():
             if not _has_number(fields):
@@ -61,6 +65,17 @@ def _entries(value: Fields, dialect: Dialect) -> Iterator[Fields]:
             yield fields
     else:
         yield value
+
+
+def _key_of_topics(value: Fields) -> str:
+    """The key of the only list of objects in an object that is no topic; beside other texts, if each of them has a number."""
+    keys = [key for key in value if key != "subtopics" and _is_list_of_objects(value[key])]
+    if len(keys) != 1:
+        return ""
+    key = keys[0]
+    are_topics = key.lower() in LISTS or not any(plain_name(name) in PARTS["title"] for name in value)
+    are_topics = are_topics and all(_has_number(one) or _turns_of(one) for one in value[key])
+    return key if are_topics or len(value) == 1 else ""
 
 
 def _fill(draft: TopicDraft, fields: Fields, dialect: Dialect) -> None:

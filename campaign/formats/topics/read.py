@@ -9,7 +9,7 @@ from itertools import islice
 from typing import BinaryIO, Literal
 
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.source import MIB, Limits, add_empty, text_lines, was_cut_short
+from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
 from campaign.formats.tables import DECLARED, SEPARATORS, TableError, csv_rows, separator_of, without_empty_end
 from campaign.formats.topics.dialects import NAMES, PARTS, Dialect, plain_name
 from campaign.formats.topics.drafts import (
@@ -27,7 +27,8 @@ from campaign.formats.topics.xml import xml_drafts
 __all__ = ["TOPIC_LIMITS", "SubtopicRecord", "TopicFormat", "TopicRecord", "TopicsRead", "read_topics"]
 
 TopicFormat = Literal["trec", "xml", "tsv", "jsonl"]
-TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=64 * MIB)
+TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=64 * MIB, max_line=16 * MIB)
+"""Whole conversations, or a whole list, may stand on one line of JSON."""
 MOST_LINES = 1_000_000
 MOST_TAGS = 500_000
 """Of a file: 64 MiB could hold many times as many, whose texts would take gigabytes."""
@@ -71,6 +72,7 @@ def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS, encoding: str =
     if not any(line.strip() for _, line in lines):
         add_empty(problems, "topics")
         return TopicsRead(None, (), problems)
+    lines = _without_first_comments(lines, problems)
     topic_format = _recognised(lines)
     drafts: Sequence[TopicDraft] = ()
     match topic_format:
@@ -95,6 +97,24 @@ def _too_many(lines: Sequence[tuple[int, str]]) -> str:
     if len(lines) > MOST_LINES:
         return f"{MOST_LINES:,} lines"
     return f"{MOST_TAGS:,} tags" if sum(line.count("<") for _, line in lines) > MOST_TAGS else ""
+
+
+def _without_first_comments(lines: list[tuple[int, str]], problems: ProblemLog) -> list[tuple[int, str]]:
+    """The lines with empty ones in place of comments before the first topic. A comment there may name the columns.
+
+    Where all lines begin with #, they are topics whose numbers do.
+    """
+    first = next((place for place, (_, line) in enumerate(lines) if line.strip() and not is_comment_line(line)), 0)
+    begin: list[tuple[int, str]] = []
+    for number, line in lines[:first]:
+        uncommented = line.strip().removeprefix("#")
+        if begins_a_table(uncommented) or _are_headings(uncommented.split("\t")):
+            begin.append((number, uncommented))
+        else:
+            if line.strip():
+                add_comment(problems, number, line)
+            begin.append((number, ""))
+    return begin + lines[first:]
 
 
 def _recognised(lines: Sequence[tuple[int, str]]) -> TopicFormat | None:
@@ -122,8 +142,8 @@ def begins_a_table(first: str) -> bool:
 
 def _numbered(lines: Iterable[tuple[int, str]]) -> re.Pattern[str] | None:
     """The pattern of NUMBERED that all lines have."""
-    fits = (pattern for pattern in NUMBERED if all(pattern.fullmatch(line) for _, line in lines if line.strip()))
-    return next(fits, None)
+    texts = [line for _, line in lines if line.strip() and not is_comment_line(line)]
+    return next((pattern for pattern in NUMBERED if texts and all(map(pattern.fullmatch, texts))), None)
 
 
 def _numbered_drafts(
@@ -138,6 +158,8 @@ def _numbered_drafts(
             dialect.fill(drafts[-1], zip(names, match.groups(), strict=True))
             if are_too_many(len(drafts), 0, number, problems):
                 return []
+        elif line.strip():
+            add_comment(problems, number, line)
     dialect.note(problems)
     return drafts
 
@@ -158,7 +180,7 @@ def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[
     dialect, columns = Dialect("{}"), COLUMNS
     first = [line for _, line in lines if line.strip()][:1]
     separator = "\t" if "\t" in first[0] and not DECLARED.fullmatch(first[0]) else separator_of(first)
-    rows = _rows(lines, separator, problems)
+    rows = _without_comments(_rows(lines, separator, problems), separator, problems)
     if rows and _are_headings(rows[0][1]):
         (number, headings), *rows = rows
         columns = tuple(headings)
@@ -203,6 +225,23 @@ def _rows(lines: Sequence[tuple[int, str]], separator: str, problems: ProblemLog
         message = "Quotation marks around fields were taken off, as spreadsheets put them there."
         problems.add("quotes_taken_off", message, "Check the texts in the preview.", severity="warning")
     return found if separator == "\t" else [(number, without_empty_end(row, len(found[0][1]))) for number, row in found]
+
+
+def _without_comments(rows: Sequence[Row], separator: str, problems: ProblemLog) -> list[Row]:
+    if all(is_comment_line(fields[0]) for _, fields in rows):
+        return list(rows)
+    for number, fields in rows:
+        if is_comment_line(fields[0]):
+            add_comment(problems, number, separator.join(fields))
+    return [(number, fields) for number, fields in rows if not is_comment_line(fields[0])]
+
+
+def is_comment_line(line: str) -> bool:
+    """
+    >>> is_comment_line(" # of 2026"), is_comment_line("1 # 2")
+    (True, False)
+    """
+    return line.lstrip().startswith("#")
 
 
 def _with_ends(lines: Iterable[tuple[int, str]]) -> Iterator[str]:

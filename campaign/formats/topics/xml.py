@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
 from xml.parsers import expat
@@ -24,6 +25,9 @@ from campaign.formats.topics.dialects import (
 from campaign.formats.topics.drafts import TopicDraft
 
 TOPIC_TAGS = frozenset({"topic", "top", "query", "inex_topic", "productionrequest"})
+DOCUMENT_TAGS = frozenset({"doc", "document"})
+NUMBERS = frozenset(PARTS["number"]) - TOPIC_TAGS
+"""Names of elements that number what they stand in."""
 SESSION = "session"
 """Of the session tracks: with a number it is a topic."""
 CURRENT_QUERY = "currentquery"
@@ -58,6 +62,7 @@ class _EntityDeclarationError(Exception):
 class _Reader:
     parser: expat.XMLParserType
     dialect: Dialect
+    topic_tags: frozenset[str]
     drafts: list[TopicDraft] = field(default_factory=list)
     path: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
@@ -74,7 +79,7 @@ class _Reader:
         name = tag.rpartition(":")[2]
         self.path.append(name)
         if not self.topic_depth:
-            if name.lower() in TOPIC_TAGS or (name.lower() == SESSION and _number(attributes)):
+            if name.lower() in self.topic_tags or (name.lower() == SESSION and _number(attributes)):
                 self._start_topic(name, attributes)
             else:
                 count_name(self.outer, name)
@@ -86,6 +91,8 @@ class _Reader:
     def _start_topic(self, name: str, attributes: dict[str, str]) -> None:
         self.topic_depth = len(self.path)
         self.drafts.append(TopicDraft(self.parser.CurrentLineNumber, number=_number(attributes)))
+        if self.topic_tags is not TOPIC_TAGS:
+            count_name(self.dialect.topics, name)
         self.dialect.leave_out_attributes(name, attributes, READ)
         self.own_text.clear()
         self.elements = [("name", attributes["name"])] if "name" in attributes else []
@@ -124,7 +131,8 @@ class _Reader:
             draft = self.drafts[-1]
             # Some tracks put the question straight into the topic element.
             own_text = "".join(self.own_text)
-            draft.title = "" if self._has_title() else one_line(own_text)
+            if not self._has_title():
+                draft.set("title", own_text)
             if own_text.strip() and not draft.title:
                 self.elements.append((f"text of {name}", own_text))
             self.dialect.fill(draft, self.elements)
@@ -146,8 +154,12 @@ class _Reader:
         self.part_depth = self.topic_depth + 1 if is_within else 0
         self.label = self.path[-1] if is_within else ""
 
-    def entity(self, *_declaration: object) -> None:
-        raise _EntityDeclarationError(self.parser.CurrentLineNumber)
+
+def _refuse_entity(parser: expat.XMLParserType) -> Callable[..., None]:
+    def refuse(*_declaration: object) -> None:
+        raise _EntityDeclarationError(parser.CurrentLineNumber)
+
+    return refuse
 
 
 def _number(attributes: dict[str, str]) -> str:
@@ -175,14 +187,62 @@ def xml_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[T
     return reader.drafts
 
 
+class _FoundError(Exception):
+    """The rest of the file says nothing more."""
+
+
+@dataclass(slots=True)
+class _Entries:
+    """The children of the outermost element: what is called otherwise than topics may still be some."""
+
+    depth: int = 0
+    name: str = ""
+    part: str = ""
+    is_numbered: bool = False
+    has_text: bool = False
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        name = tag.rpartition(":")[2].lower()
+        if self.depth == 2:
+            if name in TOPIC_TAGS | DOCUMENT_TAGS | {SESSION} or name != (self.name or name):
+                self.name = ""
+                raise _FoundError
+            self.name, self.is_numbered, self.has_text = name, bool(_number(attributes)), False
+        elif self.depth == 3:
+            self.part = plain_name(name)
+            self.is_numbered |= self.part in NUMBERS
+            self.has_text |= self.part in TITLES | SECOND_CHOICES
+        if self.depth > 2 and self.part in TOPIC_TAGS and (self.depth > 3 or _number(attributes)):
+            self.name = ""  # the topics stand deeper
+            raise _FoundError
+
+    def end(self, _tag: str) -> None:
+        if self.depth == 2 and not (self.is_numbered and self.has_text):
+            self.name = ""
+            raise _FoundError
+        self.depth -= 1
+
+
+def _unusual_tag(text: str) -> str:
+    """The name of all children of the outermost element, where each has a number and a text as topics have; else ""."""
+    parser, entries = expat.ParserCreate(), _Entries()
+    parser.StartElementHandler, parser.EndElementHandler = entries.start, entries.end
+    parser.EntityDeclHandler = _refuse_entity(parser)
+    with suppress(_FoundError):
+        parser.Parse(STANDALONE + text, True)
+    return entries.name
+
+
 def _read(text: str) -> _Reader:
+    unusual = _unusual_tag(text)
     parser = expat.ParserCreate()
-    reader = _Reader(parser, Dialect())
+    reader = _Reader(parser, Dialect(), frozenset({unusual}) if unusual else TOPIC_TAGS)
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.data
-    parser.EntityDeclHandler = reader.entity
+    parser.EntityDeclHandler = _refuse_entity(parser)
     parser.Parse(STANDALONE + text, True)
     return reader
 

@@ -51,7 +51,7 @@ def run_finish_check(*, run: Run, check: RunCheck) -> bool:
             table=table if accepted else "",
             depth=run.task.max_documents_per_topic,
             judged_before=_judged_before(run, check) if accepted else 0,
-            **_facts(check),
+            **_facts(now, check),
         )
         if moved:
             _replace_problems(run, [*_by_hand_in_vain(run), *check.problems.shown])
@@ -174,7 +174,7 @@ def _required(reason: str) -> str:
     return reason.strip()
 
 
-def _facts(check: RunCheck) -> dict[str, Any]:
+def _facts(run: Run, check: RunCheck) -> dict[str, Any]:
     metadata, metadata_problem = read_ir_metadata(check.header)
     return {
         "lines": check.lines,
@@ -183,6 +183,7 @@ def _facts(check: RunCheck) -> dict[str, Any]:
         "warning_count": check.problems.warnings,
         "metadata": metadata,
         "metadata_problem": metadata_problem[:300],
+        "description": run.description or check.description[: limits.DESCRIPTION],
     }
 
 

@@ -2,6 +2,7 @@
 const HEAD_BYTES = 1 << 16;
 const COLUMNS = 6;
 const LONGEST_TAG = 60;
+const HEAD = /^(#|<SYSDESC>|\S+[ \t]+\S+[ \t]+\S+[ \t]+rank[ \t])/i; // lines that may stand before those of a run
 
 function tagOfFileName(name) {
   return name.replace(/(?<=.)\.gz$/i, "").replace(/(?<=.)\.(txt|run|res)$/i, "");
@@ -36,7 +37,7 @@ async function unpackedHead(slice) {
 function tagOfText({ text, isWhole }) {
   const lines = text.replace(/^\ufeff/, "").split("\n");
   if (!isWhole) lines.pop(); // the end of the last line may be missing, and with it a part of the tag
-  const first = lines.find((line) => /[^ \t\r\v\f]/.test(line) && !line.startsWith("#")) ?? "";
+  const first = lines.find((line) => /[^ \t\r\v\f]/.test(line) && !HEAD.test(line)) ?? "";
   const columns = first.split(/[ \t\r\v\f]+/).filter((column) => column !== "");
   const tag = columns.length === COLUMNS ? columns[COLUMNS - 1] : "";
   return tag.length <= LONGEST_TAG && !text.includes("\0") ? tag : "";

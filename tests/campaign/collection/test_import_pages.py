@@ -1,6 +1,7 @@
 """Bad files through the page: always an answer that names the problem, never anything stored."""
 
 import gzip
+import random
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -33,7 +34,7 @@ def stored() -> int:
     return Topic.objects.count() + Document.objects.count() + Collection.objects.count()
 
 
-TOO_LONG = b"x" * (1 << 20) + b"\n"
+TOO_LONG = gzip.compress(b"1\t" + random.Random(1).randbytes(1 << 16).hex().encode() * 130, 1)  # unpacked 16.25 MB
 BAD_TOPICS = {
     "unknown format": (b"some words\n", "none of the topic formats"),
     "a list of numbers": (b"[1, 2, 3]\n", "not an object"),
@@ -47,7 +48,7 @@ BAD_TOPICS = {
     "zip archive": (b"PK\x03\x04rest", "zip archive"),
     "a NUL byte": (b"1\tti\0tle\n", "NUL byte"),
     "blank lines only": (b"\n\n  \n", "no topics"),
-    "line without end": (b"1\t" + TOO_LONG, "longer than"),
+    "line without end": (TOO_LONG, "longer than 16 MB"),
     "number with white space": (b"1 2\ttitle\n", "white space"),
     "number that leads elsewhere": (TOPICS_TSV + b"..\ttitle\n", "leads to another place"),
 }

@@ -1,4 +1,4 @@
-"""Topics and qrels in the shapes of campaigns, with words of our own, and the page that lists them.
+"""Topics, qrels and runs in the shapes of campaigns, with words of our own, and the page that lists them.
 
 `python -m tests.campaign.formats.published_shapes` prints the tables of the page.
 """
@@ -12,6 +12,8 @@ from typing import Any
 
 from campaign.formats.problems import ProblemLog
 from campaign.formats.qrels.read import QrelsRules, read_qrels
+from campaign.formats.runs.check import check_run
+from campaign.formats.runs.rules import RunRules
 from campaign.formats.topics.read import read_topics
 
 ELEMENT = re.compile(r"<[^<>]+>")
@@ -199,7 +201,21 @@ TOPICS = (
         "a text longer than a title may be",
         "XML, the text straight in the topic",
         '<topics>\n<topic number="1">\n' + "Patient sleeps &lt; 5 h.\n" * 100 + "</topic>\n</topics>\n",
-        (("1", f"{'Patient sleeps < 5 h. ' * 9} …".replace("  ", " "), " ".join(["Patient sleeps < 5 h."] * 100)),),
+        (("1", f"{'Patient sleeps < 5 h. ' * 9} …".replace("  ", " "), "\n".join(["Patient sleeps < 5 h."] * 100)),),
+    ),
+    Shape(
+        "TREC clinical decision support, admission notes",
+        "XML with a list in the note",
+        '<topics task="2016 TREC CDS">\n<topic number="1" type="diagnosis">\n<note>\n  He came at night with a cough that\n'
+        "  did not go away. Medicines:\n    1. tea\n    2. honey from\n       the garden\n</note>\n"
+        "<summary>Cough.</summary>\n</topic>\n</topics>\n",
+        (
+            (
+                "1",
+                "Cough.",
+                "He came at night with a cough that did not go away. Medicines:\n1. tea\n2. honey from the garden",
+            ),
+        ),
     ),
     Shape(
         "TREC clinical trials 2023",
@@ -431,6 +447,18 @@ TOPICS = (
         (("5a", "Is it?"),),
     ),
     Shape(
+        "files of others",
+        "an object in JSON: version and source beside the list of topics",
+        as_json({"version": "1.1", "source": "u", "data": [{"id": "7", "query": "kites"}]}),
+        (("7", "kites"),),
+    ),
+    Shape(
+        "files of others",
+        "TSV with comments, and with names of columns after #",
+        "# topics of 2026\n#qid\tquery\n1\tkites\n# late\n2\toars\n",
+        (("1", "kites"), ("2", "oars")),
+    ),
+    Shape(
         "CLEF 2000 to 2003",
         "SGML with the language in the tags",
         '<top lang="EN">\n<num> C141 </num>\n<EN-title> Ships </EN-title>\n<EN-desc> Find ships. </EN-desc>\n'
@@ -472,6 +500,13 @@ TOPICS = (
         "<description>Say why.</description>\n"
         "</topic>\n</topics>\n",
         (("1", "Is R&D < art?", "Say why."),),
+    ),
+    Shape(
+        "CLEF Touché 2025, images for arguments",
+        "XML with arguments as topics",
+        "<arguments>\n<argument>\n<id>1-1</id>\n<topic>Kites</topic>\n<claim>Kites calm people</claim>\n</argument>\n"
+        "<argument>\n<id>1-2</id>\n<topic>Kites</topic>\n<claim>Kites need wind</claim>\n</argument>\n</arguments>\n",
+        (("1-1", "Kites calm people", "Kites"), ("1-2", "Kites need wind", "Kites")),
     ),
     Shape(
         "CLEF LongEval",
@@ -579,6 +614,34 @@ QRELS = (
 )
 
 
+RUNS = (
+    Shape("TREC, CLEF, FIRE", "six columns", "1 Q0 d1 1 2.5 bm25\n1 Q0 d2 2 2.0 bm25\n", (("1", "d1"), ("1", "d2"))),
+    Shape(
+        "TREC, with ir_metadata",
+        "comments before the run",
+        "# ir_metadata.start\n# tag: bm25\n# ir_metadata.end\n1 Q0 d1 1 2.5 bm25\n",
+        (("1", "d1"),),
+    ),
+    Shape(
+        "NTCIR WWW, STC, FairWeb, Data Search",
+        "a description of the system before the run",
+        "<SYSDESC>BM25 of titles</SYSDESC>\n0001 0 d1 1 2.5 bm25\n",
+        (("0001", "d1"),),
+    ),
+    Shape(
+        "files of others",
+        "a line of headings",
+        "qid\tQ0\tdocno\trank\tscore\ttag\n1\tQ0\td1\t1\t2.5\tbm25\n",
+        (("1", "d1"),),
+    ),
+    Shape("MS MARCO", "three columns", "1\td1\t1\n"),
+    Shape("NTCIR IMine, STC of the first years", "semicolons", "<SYSDESC>BM25</SYSDESC>\n1;0;d1;1;2.5;bm25\n"),
+    Shape(
+        "CLEF Touché 2025", "JSON lines", as_json({"argument_id": "1-5", "image_id": "I1", "rank": 1, "tag": "bm25"})
+    ),
+)
+
+
 def topics_in(text: str) -> tuple[tuple[Topic, ...], ProblemLog]:
     read = read_topics(io.BytesIO(text.encode()))
     topics = tuple(
@@ -597,6 +660,12 @@ def judgments_in(text: str) -> tuple[tuple[tuple[object, ...], ...], ProblemLog]
     return () if table is None else tuple(table.rows()), read.problems
 
 
+def run_in(text: str) -> tuple[tuple[tuple[object, ...], ...], ProblemLog]:
+    check = check_run(io.BytesIO(text.encode()), RunRules())
+    table = check.table if check.ok else None
+    return () if table is None else tuple(table.select("topic", "docno").rows()), check.problems
+
+
 def answer(problems: ProblemLog) -> str:
     """What the preview says, as a cell of the page."""
     said = " ".join(problem.message for problem in problems.shown)
@@ -609,6 +678,8 @@ def rows() -> Iterator[str]:
         yield f"| topics | {shape.campaign} | {shape.shape} | {answer(topics_in(shape.text)[1])} |"
     for shape in QRELS:
         yield f"| qrels | {shape.campaign} | {shape.shape} | {answer(judgments_in(shape.text)[1])} |"
+    for shape in RUNS:
+        yield f"| runs | {shape.campaign} | {shape.shape} | {answer(run_in(shape.text)[1])} |"
 
 
 if __name__ == "__main__":

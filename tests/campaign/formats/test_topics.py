@@ -1,4 +1,5 @@
 import csv
+import gzip
 import io
 import json
 import time
@@ -8,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaign.formats.markup import one_line
-from campaign.formats.topics.read import SubtopicRecord, TopicRecord, TopicsRead, read_topics
+from campaign.formats.markup import one_line, paragraphs
+from campaign.formats.topics.read import TOPIC_LIMITS, SubtopicRecord, TopicRecord, TopicsRead, read_topics
 from campaign.formats.topics.write import FILES
 
 CLASSIC = """
@@ -533,10 +534,10 @@ TRAPS = [
 parts = st.one_of(st.just(""), titles, st.sampled_from(TRAPS)).map(one_line)
 topic_records = st.builds(
     TopicRecord,
-    words,
+    words.filter(lambda number: not number.startswith("#")),  # of a comment
     st.one_of(titles, st.sampled_from(TRAPS)).map(one_line),
-    st.lists(parts.filter(bool), max_size=2).map("\n\n".join),
-    parts,
+    st.lists(parts.filter(bool), max_size=3).map("\n\n".join),
+    st.lists(parts.filter(bool), max_size=4).map("\n".join).map(paragraphs),
     st.lists(
         st.builds(SubtopicRecord, words, parts.filter(bool)), max_size=2, unique_by=lambda entry: entry.number
     ).map(tuple),
@@ -551,7 +552,8 @@ def test_a_topic_file_that_is_offered_is_read_back_as_the_same_topics(name, topi
     result = read("".join(file.lines(topics)))
     expected = [replace(topic, line=0) for topic in topics]
     if file.loses:
-        expected = [replace(topic, description=one_line(topic.description), subtopics=()) for topic in expected]
+        expected = [replace(one, description=one_line(one.description), subtopics=()) for one in expected]
+        expected = [replace(one, narrative=one_line(one.narrative)) for one in expected]
     assert (result.format, [replace(topic, line=0) for topic in result.records]) == (name, expected)
     assert notes(result) == []
 
@@ -622,3 +624,106 @@ def test_what_a_spreadsheet_wrote_and_cannot_be_read_is_told_with_its_cause(cont
     problem = next(one for one in result.problems.shown if one.severity == "error")
     assert problem.line == line
     assert told in f"{problem.message} {problem.remedy}"
+
+
+def test_of_a_topic_without_a_description_a_text_of_more_than_200_characters_is_the_description():
+    story = "I woke at night and coughed. " * 8
+    [short] = read(f"1\t{story[:200].strip()}\n").records
+    assert (short.title, short.description) == (story[:200].strip(), "")
+    result = read(f"1\t{story}\n")
+    [long] = result.records
+    assert (len(long.title) <= 202, long.title.endswith(" …"), long.description) == (True, True, story.strip())
+    assert codes(result) == [("topic_title_shortened", 1)]
+    [described] = read(f"1\t{story}\td\n").records
+    assert (described.title, described.description) == (story.strip(), "d")
+
+
+def test_the_lines_of_a_list_are_kept_in_a_story_that_becomes_the_description():
+    story = "A man of 40 years coughs at night and cannot sleep.\n" * 4 + "\nMedicines:\n- tea\n- honey\n"
+    [topic] = read(f'<topics><topic number="1">{story}</topic></topics>').records
+    prose = " ".join(["A man of 40 years coughs at night and cannot sleep."] * 4)
+    assert topic.description == f"{prose}\n\nMedicines:\n- tea\n- honey"
+
+
+PIECES = ["- ", "* ", "1. ", "b) ", "  ", "\t", "word ", "note:", "\n", "\n\n", "long text " * 7, "x" * 130]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_paragraphs_keep_every_word_and_stay_as_they_are_when_they_are_read_again(text):
+    once = paragraphs(text)
+    assert one_line(once) == one_line(text)
+    assert paragraphs(once) == once
+
+
+def test_paragraphs_of_lists_are_read_in_linear_time():
+    for hostile in ("- a\n" + "  b\n" * 100_000, "word \n" * 100_000, "- \n" * 100_000, "(" * 100_000, " " * 100_000):
+        start = time.thread_time()
+        paragraphs(hostile)
+        assert time.thread_time() - start < 2, hostile[:10]
+
+
+@pytest.mark.parametrize(
+    ("text", "topics"),
+    [
+        ("<cases><case id='1'><text>a</text></case><case id='2'><text>b</text></case></cases>", ["1", "2"]),
+        ("<cases><case id='1'><text>a</text></case><case><text>b</text></case></cases>", []),
+        ("<cases><case id='1'><text>a</text></case><claim id='2'><text>b</text></claim></cases>", []),
+        ("<docs><doc><id>1</id><title>a</title></doc></docs>", []),
+        ("<x><part id='1'><title>t</title><topic number='7'><title>a</title></topic></part></x>", ["7"]),
+        ("<x><part id='1'><title>t</title><topic><number>7</number><title>a</title></topic></part></x>", ["7"]),
+    ],
+)
+def test_elements_of_an_unknown_name_are_topics_where_each_has_a_number_and_a_text(text, topics):
+    result = read(text)
+    assert [topic.number for topic in result.records] == topics
+    if topics == ["1", "2"]:
+        assert notes(result)[-1] == "The topics were read like this: topic from <case>; title from <text>."
+    if not topics:
+        assert codes(result) == [("topics_none", None)]
+
+
+def test_a_conversation_on_one_line_of_several_megabytes_is_read_and_the_limit_of_a_line_is_named():
+    turns = [
+        {"turn_id": number, "utterance": f"question {number}", "response": "word " * 200} for number in range(3000)
+    ]
+    line = json.dumps([{"number": "1", "turns": turns}])
+    assert len(line) > 3 << 20
+    assert len(read(line).records) == 3000
+    packed = gzip.compress(b"1\t" + b"ab c" * (5 << 20), mtime=0)
+    problem = read_topics(io.BytesIO(packed), replace(TOPIC_LIMITS, max_ratio=5000)).problems.shown[0]
+    assert (problem.code, problem.message) == ("line_too_long", "The line is longer than 16 MB.")
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "comments"),
+    [
+        ("# of 2026\n1\ta\n# late\n2\tb\n", ["1", "2"], [1, 3]),
+        ("#qid\tquery\n1\ta\n", ["1"], []),
+        ("# a, b\n#number,title\n1,a\n", ["1"], [1]),
+        ('number,title,description\n1,a,"one\n# two"\n# late\n', ["1"], [4]),
+        ("1:a\n# late\n2:b\n", ["1", "2"], [2]),
+        ("#1\ta\n#2\tb\n", ["#1", "#2"], []),
+        ("# of 2026\n<top><num>1<title>a</top>", ["1"], [1]),
+        ('# of 2026\n{"id": 1, "title": "# a"}', ["1"], [1]),
+    ],
+)
+def test_lines_that_begin_with_a_number_sign_are_left_out_with_a_warning(text, numbers, comments):
+    result = read(text)
+    assert [topic.number for topic in result.records] == numbers
+    assert [line for code, line in codes(result) if code == "comment"] == comments
+    assert result.problems.ok
+
+
+@pytest.mark.parametrize(
+    ("value", "numbers", "left_out"),
+    [
+        ({"version": 1, "data": [{"id": 1, "query": "a"}]}, ["1"], "“version”"),
+        ({"title": "Topics", "queries": [{"id": 1, "query": "a"}]}, ["1"], "“title”"),
+        ({"made": {"by": "us"}, "x": [{"id": 1, "query": "a"}]}, ["1"], "“made”"),
+        ({"title": "a", "notes": [{"id": 1, "query": "b"}]}, [], "“notes”"),
+    ],
+)
+def test_the_keys_beside_a_list_of_topics_in_json_are_named(value, numbers, left_out):
+    result = read(json.dumps(value))
+    assert [topic.number for topic in result.records] == numbers
+    assert any(note.startswith("Left out") and left_out in note for note in notes(result))

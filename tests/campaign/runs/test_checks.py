@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
+from campaign.formats.runs.check import check_run
+from campaign.formats.runs.rules import RunRules
 from campaign.models import Job, Run
+from campaign.runs.services.decisions import run_finish_check
 from tests.campaign.runs.makers import RANKING, make_ready_cast, post_run, signed_in, stored_bytes
 from tests.factories import Cast, run_lines
 
@@ -78,6 +81,7 @@ def test_a_bad_file_is_rejected_with_code_line_and_remedy_on_its_page(
 
 ACCEPTED_FILES: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("a byte order mark", lambda content: b"\xef\xbb\xbf" + content, "byte_order_mark"),
+    ("names of columns", lambda content: b"topic Q0 docno rank score tag\n" + content, "head_line"),
     ("UTF-16, as PowerShell writes it", lambda content: content.decode().encode("utf-16"), "utf16"),
     ("CRLF line ends", lambda content: content.replace(b"\n", b"\r\n"), ""),
     ("no last line end", lambda content: content.removesuffix(b"\n"), ""),
@@ -94,6 +98,20 @@ def test_a_harmless_oddity_is_accepted_and_reported(
     run = Run.objects.get()
     assert (run.state, run.lines) == (Run.VALID, 3)
     assert not code or run.problems.get().code == code
+
+
+def test_the_description_in_a_file_of_ntcir_becomes_that_of_a_run_that_has_none(cast: Cast) -> None:
+    content = b"<SYSDESC>BM25 of titles</SYSDESC>\n" + GOOD
+    post_run(cast, content)
+    run = Run.objects.get()
+    assert (run.state, run.lines, run.description) == (Run.VALID, 3, "BM25 of titles")
+    assert run.problems.get().code == "head_line"
+    assert stored_bytes(run) == content
+    Run.objects.update(description="Ours", state=Run.RECEIVED)
+    run.refresh_from_db()
+    assert run_finish_check(run=run, check=check_run(io.BytesIO(content), RunRules()))
+    run.refresh_from_db()
+    assert (run.state, run.description) == (Run.VALID, "Ours")
 
 
 def test_an_empty_file_is_refused_with_what_to_do_and_nothing_is_stored(cast: Cast) -> None:

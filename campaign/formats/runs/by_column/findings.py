@@ -197,7 +197,7 @@ class ColumnFindings:
         topics = self._rules.topics if code == "topic_unknown" else None
         docnos = self._rules.docnos if code == "docno_unknown" else None
         reader = RunLines(replace(self._rules, topics=topics, docnos=docnos), tag=self._tag)
-        # The blank keeps a # from looking like the head of a file.
+        # The blank keeps a line from looking like the head of a file.
         reader.read((number, b" " + self._line_of(number)) for number in numbers)
         values = next(finding.values for finding in reader.findings if finding.code == code)
         values = {name: Told(value) for name, value in values.items()}

@@ -13,7 +13,7 @@ from campaign.formats.runs.by_column.line_rules import LineRules
 from campaign.formats.runs.by_column.text import RunText
 from campaign.formats.runs.by_column.topics import TopicLines, topic_blocks
 from campaign.formats.runs.findings import Findings
-from campaign.formats.runs.header import split_head
+from campaign.formats.runs.header import RunHead, split_head
 from campaign.formats.runs.rules import RunRules
 
 KEPT = ["docno", "rank", "score"]
@@ -29,6 +29,7 @@ class RunColumns:
     lines: int
     topics_found: int
     header: str
+    description: str = ""
 
 
 def read_columns(text: RunText, rules: RunRules, *, only_usual: bool = False) -> RunColumns | None:
@@ -40,7 +41,7 @@ def read_columns(text: RunText, rules: RunRules, *, only_usual: bool = False) ->
         if lines is None:
             return None
         gathered.add(lines)
-    return gathered.finish(text, head.header)
+    return gathered.finish(text, head)
 
 
 class _Gathered:
@@ -58,11 +59,12 @@ class _Gathered:
             self._numbers.append(batch.numbers)
             self._topics.append(batch.frame["topic"].rle().struct.unnest())
 
-    def finish(self, text: RunText, header: str) -> RunColumns:
+    def finish(self, text: RunText, head: RunHead) -> RunColumns:
         findings = ColumnFindings(self._rules, self._of_lines, text.line)
+        findings.findings.add_head(head.left_out)
         tag, lines = self._of_lines.tag, self._of_lines.lines
         if not self._frames:
-            return RunColumns(findings.findings, None, tag, lines, 0, header)
+            return RunColumns(findings.findings, None, tag, lines, 0, head.header, head.description)
         frame = self._frames[0] if len(self._frames) == 1 else pl.concat(self._frames)
         self._frames.clear()
         names, blocks = topic_blocks(self._topics)
@@ -71,4 +73,6 @@ class _Gathered:
         frame = pl.DataFrame([names.gather(topics.codes_in_file()).alias("topic"), *frame.get_columns()])
         table = frame if counts is None else frame.filter(pl.Series(file_order(topics, counts)))
         answered = int(findings.known(names).sum())
-        return RunColumns(findings.findings, table if table.height else None, tag, lines, answered, header)
+        return RunColumns(
+            findings.findings, table if table.height else None, tag, lines, answered, head.header, head.description
+        )

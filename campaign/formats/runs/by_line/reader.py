@@ -54,6 +54,7 @@ class RunLines:
     lines: int = 0
     tag: str | None = None
     header: str = ""
+    description: str = ""
     _kept: list[Line] = field(default_factory=list)
     _by_topic: dict[str, dict[str, Line]] = field(default_factory=dict)
     _last_topic: str | None = None
@@ -81,7 +82,8 @@ class RunLines:
                 self._read_fields(number, text, fields)
             else:
                 self._add("column_count", number, text, **column_values(text, len(fields)))
-        self.header = head.header
+        self.header, self.description = head.header, head.description
+        self.findings.add_head(head.left_out)
         self._finish()
 
     def counting(self) -> list[Line]:
@@ -295,6 +297,8 @@ def column_values(text: bytes, count: int) -> dict[str, str]:
     """
     columns = "There is 1 column" if count == 1 else f"There are {count} columns"
     hint = " No-break spaces do not separate columns." if NO_BREAK_SPACE in text else ""
+    if text.lstrip().startswith(b"{"):
+        hint = " A run is no JSON: write a line for each document."
     return {"columns": columns, "hint": separator_hint(text, count, 6) or hint}
 
 

@@ -42,9 +42,14 @@ BAD_RUNS: dict[str, bytes] = {
     "byte order mark": b"\xef\xbb\xbf" + GOOD,
     "byte order mark alone": b"\xef\xbb\xbf",
     "header": b"# ir_metadata.start\n# tag: base\n# ir_metadata.end\n\n" + GOOD + b"1 Q0 c\n",
+    "description of NTCIR": b"<SYSDESC>BM25 of the\ntitles</SYSDESC>\n" + GOOD,
+    "description of NTCIR without an end": b"<SYSDESC>BM25\n" + GOOD,
+    "description of NTCIR in the middle": GOOD + b"<SYSDESC>BM25</SYSDESC>\n",
+    "names of columns": b"qid\tQ0\tdocno\trank\tscore\ttag\n" + GOOD,
     "comment in the middle": GOOD + b"# one\n",
     "five columns": GOOD + b"1 Q0 c 3 2\n1 Q0 d 4 1\n",
     "commas": b"1,Q0,a,1,9.5,base\n",
+    "JSON": b'{"topic": "1", "docno": "a"}\n',
     "no-break spaces": "1\u00a0Q0\u00a0a 1 9.5 base\n".encode(),
     "scores": b"".join(
         b"1 Q0 d%d 1 %s base\n" % (i, s) for i, s in enumerate([b"nan", b"inf", b"1e999", b"x", b"1_0"])

@@ -10,6 +10,8 @@ TAG_CASES: dict[str, tuple[str, bytes, str]] = {
     "the last column of the first line": ("anything.txt", LINE, "bm25"),
     "a file packed by gzip": ("anything.gz", gzip.compress(LINE), "bm25"),
     "after comments and blank lines": ("a.txt", b"# made by hand\n\n  \n" + LINE, "bm25"),
+    "after NTCIR's description of the system": ("a.txt", b"<SYSDESC>one two three four</SYSDESC>\n" + LINE, "bm25"),
+    "after the names of the columns": ("a.txt", b"qid\tQ0\tdocno\trank\tscore\ttag\n" + LINE, "bm25"),
     "a byte order mark": ("a.txt", b"\xef\xbb\xbf" + LINE, "bm25"),
     "UTF-16": ("a.txt", LINE.decode().encode("utf-16"), "bm25"),
     "UTF-16 of large bytes first": ("a.txt", b"\xfe\xff" + LINE.decode().encode("utf-16-be"), "bm25"),

@@ -50,7 +50,14 @@ docno = st.sampled_from(["a", "b", "c", "d", "e", "é", "z̈", "𝔷"]) | st.sam
 topic = st.sampled_from(["1", "1", "2", "3", "01", "#1", "x"])
 separator = st.sampled_from([" "] * 12 + ["\t", "  ", "\x0b", "", " \x0c "])
 ending = st.sampled_from(["\n"] * 12 + ["\r\n", "\r", "\n\n", " \n", "\n ", "\r\r\n", "\n\x0b\n", ""])
-lead = st.sampled_from([""] * 12 + [" ", "#", "\ufeff", "# ir_metadata.start\n# ir_metadata.end\n"])
+HEADS = [
+    "<SYSDESC>a b</SYSDESC>\n",
+    "<sysdesc>",
+    "</SYSDESC>\n",
+    "qid Q0 docno rank score tag\n",
+    "1 Q0 d rank score tag\n",
+]
+lead = st.sampled_from([""] * 12 + [" ", "#", "\ufeff", "# ir_metadata.start\n# ir_metadata.end\n", *HEADS])
 strange_line = st.tuples(
     lead, topic, separator, st.sampled_from(["Q0"] * 12 + ["0"]), separator, docno, separator, rank | usual_rank, separator,
     score | usual_score, separator, st.sampled_from(["base"] * 12 + ["other", "b/d"]), ending,
@@ -96,14 +103,13 @@ def as_columns(data: bytes, rules: RunRules) -> RunColumns:
     return found
 
 
+def facts(found: RunColumns) -> tuple[int, str | None, int, str, str]:
+    return found.lines, found.tag, found.topics_found, found.header, found.description
+
+
 def assert_same(found: RunColumns, expected: RunColumns) -> None:
     assert found.findings == expected.findings
-    assert (found.lines, found.tag, found.topics_found, found.header) == (
-        expected.lines,
-        expected.tag,
-        expected.topics_found,
-        expected.header,
-    )
+    assert facts(found) == facts(expected)
     assert (found.table is None) == (expected.table is None)
     if found.table is not None:
         assert found.table.equals(expected.table, null_equal=True)

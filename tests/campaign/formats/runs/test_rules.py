@@ -349,3 +349,25 @@ def test_ties_are_counted_in_topics_that_enter_scores_only():
     assert "at 30 of 60 places" in problem("score_constant", tied, unscored=frozenset({"2"})).message
     for known in ({"topics": frozenset({"1"})}, {"unscored": frozenset({"2", "3"})}):
         assert not {"score_ties", "score_constant"} & set(codes(tied, **known))
+
+
+def test_a_description_of_the_system_and_names_of_columns_before_a_run_are_left_out_with_a_warning():
+    result = check(BAD_RUNS["description of NTCIR"])
+    assert result.reader is not None
+    assert (result.reader.description, result.reader.lines) == ("BM25 of the titles", 4)
+    found = problem("head_line", BAD_RUNS["description of NTCIR"])
+    assert (found.line, found.count, found.severity) == (1, 2, WARNING)
+    assert found.message.startswith("The line describes the system (SYSDESC).")
+    found = problem("head_line", BAD_RUNS["names of columns"])
+    assert (found.line, found.message) == (1, "The line names the columns.")
+    assert check(BAD_RUNS["names of columns"]).problems.ok
+    assert check(BAD_RUNS["description of NTCIR without an end"]).problems.ok
+    assert problem("column_count", BAD_RUNS["description of NTCIR in the middle"]).line == 5
+
+
+def test_a_run_in_json_is_refused_with_what_to_write():
+    assert problem("column_count", BAD_RUNS["JSON"]).remedy.endswith("A run is no JSON: write a line for each document.")
+
+
+def test_a_line_of_a_topic_of_the_task_names_no_columns():
+    assert problem("score_not_finite", b"topic Q0 a rank score base\n", topics=frozenset({"topic"})).line == 1
