@@ -17,10 +17,9 @@ from campaign.collection.services.imports import (
 )
 from campaign.formats.encodings import ENCODINGS
 from campaign.formats.problems import ProblemLog
-from campaign.management.base import complain
+from campaign.management.base import complain, opened
 from campaign.models import Import, Task, User
 from campaign.runs.selectors.progress import counted_problems
-from campaign.storage.interface import StorageAwayError
 
 
 def add_file(parser: ArgumentParser) -> None:
@@ -44,15 +43,10 @@ def import_file_at(
     """The finished import; problems are listed on stderr, and then nothing is imported. `given`: what `add_file` has read."""
     path, encoding = given["file"], given["encoding"]
     chosen = {**options, "encoding": encoding} if encoding else dict(options)
-    try:
-        with path.open("rb") as file:
-            import_ = import_receive(
-                actor=actor, task=task, kind=kind, file=file, file_name=path.name, options=chosen, jobs=jobs
-            )
-    except StorageAwayError:
-        raise
-    except OSError as problem:
-        raise CommandError(f"{path} cannot be read: {problem.strerror}.") from problem
+    with opened(path) as file:
+        import_ = import_receive(
+            actor=actor, task=task, kind=kind, file=file, file_name=path.name, options=chosen, jobs=jobs
+        )
     import_.refresh_from_db()
     if import_.state == Import.READY:
         import_confirm(actor=actor, import_=import_, jobs=jobs)
