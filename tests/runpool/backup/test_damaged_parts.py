@@ -305,7 +305,9 @@ def test_a_part_that_is_not_there_is_told_with_its_place_and_what_to_do(logo: st
     told = StringIO()
     with pytest.raises(CommandError, match="1 fault"):
         call_command("backup", str(made), "--check", stdout=StringIO(), stderr=told)
-    said = f"The part {logo} of the backup is missing: {part} is not there. Use an earlier backup, or a copy of this one."
+    said = (
+        f"The part {logo} of the backup is missing: {part} is not there. Use an earlier backup, or a copy of this one."
+    )
     assert said in told.getvalue()
 
 
