@@ -19,6 +19,7 @@ from campaign.models import Run, Task
 from campaign.runs.selectors.reading import run_table
 from campaign.text.natural_order import natural_order
 from campaign.text.plurals import number_of
+from campaign.text.tokens import whole
 from evaluation.engine.analyses.family_preference import FamilyPreference, family_preference
 from evaluation.engine.analyses.family_shift import FamilyShift, family_shift
 from evaluation.engine.analyses.rank_correlation import kendall_tau
@@ -147,7 +148,7 @@ def _computed(assessor: ModelAssessor) -> ModelScores:
 def is_of_family(run: Run, family: str) -> bool:
     """Whether the run says so: its answers or its ir_metadata name the family, as a word whatever its case."""
     wanted = family.strip().casefold()
-    word = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)")
+    word = re.compile(whole(wanted))
     return bool(wanted) and any(word.search(text.casefold()) for text in _texts([run.answers, run.metadata]))
 
 

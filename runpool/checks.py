@@ -16,6 +16,7 @@ from psycopg.conninfo import make_conninfo
 
 from campaign.storage.interface import StorageAwayError, files
 from campaign.storage_places import BucketPlace, place_of
+from campaign.web.cache import redis_refusal
 from runpool import env, postgresql
 from runpool.private import open_to_others
 from runpool.readers import OF_TLS, options_of
@@ -28,7 +29,7 @@ SHORTEST_SECRET, FEWEST_CHARACTERS = 50, 5
 
 
 def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*_secure(), *_addresses(), *_places(), *_database(), *_files_of_tls(), *_traces()]
+    return [*_secure(), *_addresses(), *_places(), *_database(), *_cache(), *_files_of_tls(), *_traces()]
 
 
 def check_deployment(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
@@ -118,6 +119,15 @@ def _database() -> list[CheckMessage]:
     if wrong := postgresql.wrong_encoding():
         return [Error(wrong, hint=postgresql.IN_UTF8, id="runpool.E016")]
     return []
+
+
+def _cache() -> list[CheckMessage]:
+    """A Redis that is away is no reason not to start. One that refuses will refuse for ever, and limits be counted elsewhere."""
+    refused = redis_refusal(env.CACHE_URL) if env.CACHE_URL else ""
+    if not refused:
+        return []
+    hint = "Correct RUNPOOL_CACHE_URL (if it is not set: RUNPOOL_BROKER_URL): the number of the database, user and password."
+    return [Error(f"The Redis of the cache refuses this site: {refused}.", hint=hint, id="runpool.E017")]
 
 
 def _files_of_tls() -> list[CheckMessage]:

@@ -3,12 +3,15 @@
 from typing import Any
 
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
 from psycopg import Error, OperationalError, connect
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import ConnectionTimeout
 from psycopg.pq import PGconn, Ping
 
 PATIENCE_SECONDS = 2
+WAITED_FOR_LOCKS_SECONDS = 10
 OF_PYTHON = ("context", "cursor_factory", "prepare_threshold")
 """Parameters of a connection that the server does not know."""
 IN_UTF8 = (
@@ -22,6 +25,22 @@ OWN_IT = (
 TAKES_WRITES = "Let RUNPOOL_DATABASE_URL name the server that takes writes, and see default_transaction_read_only."
 REMEDIES = {"42501": OWN_IT, "3F000": OWN_IT, "25006": TAKES_WRITES}
 """By the code with which the server refuses what the role may not do."""
+
+
+def bound_waits() -> None:
+    """From now on no statement of this process waits longer for a lock: a web thread that waits serves nobody else.
+
+    What a job or a command waits for is worth its time. A bound that operators gave the role, the database or the address stays.
+    """
+    connection_created.connect(_bound_waits, dispatch_uid="bound waits")
+
+
+def _bound_waits(connection: BaseDatabaseWrapper, **_: Any) -> None:
+    if connection.vendor == "postgresql":
+        connection.connection.execute(
+            "SELECT set_config('lock_timeout', %s, false) WHERE current_setting('lock_timeout') = '0'",
+            [f"{WAITED_FOR_LOCKS_SECONDS}s"],
+        )
 
 
 def wrong_encoding() -> str:

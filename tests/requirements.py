@@ -57,3 +57,8 @@ def require_postgresql(vendor: str) -> None:
     """For races: SQLite has one writer at a time."""
     if vendor != "postgresql":
         lacking(SERVICES)
+
+
+def redis_address() -> str:
+    """Of the Redis server of the tests."""
+    return os.environ.get("TEST_REDIS_URL") or lacking(SERVICES)

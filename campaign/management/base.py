@@ -2,13 +2,16 @@
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Generator, Iterable
-from typing import Any
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 
 from campaign.accounts.selectors import user_by_name
+from campaign.command.files import unreadable
 from campaign.formats.problems import printable_lines
 from campaign.models import Task, User
 from campaign.permissions import is_organiser
@@ -45,6 +48,17 @@ class ScriptCommand(BaseCommand):
 
     def perform(self, actor: User, **options: Any) -> None:
         raise CommandError("This command does nothing by itself.")
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """The file that a command names, to be read. What fails where it is stored is no fault of this file, and passes."""
+    try:
+        file = path.open("rb")
+    except OSError as problem:
+        raise CommandError(f"{path} cannot be read: {unreadable(str(path), problem)}") from problem
+    with file:
+        yield file
 
 
 def print_file(output: OutputWrapper, pieces: Iterable[str]) -> None:

@@ -18,10 +18,9 @@ from campaign.collection.services.imports import (
 from campaign.collection.services.topic_matching import MATCH_TOPICS
 from campaign.formats.encodings import ENCODINGS
 from campaign.formats.problems import ProblemLog
-from campaign.management.base import complain
+from campaign.management.base import complain, opened
 from campaign.models import Import, Task, User
 from campaign.runs.selectors.progress import counted_problems
-from campaign.storage.interface import StorageAwayError
 
 
 def add_file(parser: ArgumentParser) -> None:
@@ -59,15 +58,10 @@ def import_file_at(
     chosen = {**options, "encoding": encoding} if encoding else dict(options)
     if given.get(MATCH_TOPICS, False):
         chosen[MATCH_TOPICS] = True
-    try:
-        with path.open("rb") as file:
-            import_ = import_receive(
-                actor=actor, task=task, kind=kind, file=file, file_name=path.name, options=chosen, jobs=jobs
-            )
-    except StorageAwayError:
-        raise
-    except OSError as problem:
-        raise CommandError(f"{path} cannot be read: {problem.strerror}.") from problem
+    with opened(path) as file:
+        import_ = import_receive(
+            actor=actor, task=task, kind=kind, file=file, file_name=path.name, options=chosen, jobs=jobs
+        )
     import_.refresh_from_db()
     if import_.state == Import.READY:
         import_confirm(actor=actor, import_=import_, jobs=jobs)

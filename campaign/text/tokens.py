@@ -203,6 +203,20 @@ def letters(but: str = "") -> str:
     return rf"(?:[^\W_{but}]+{_mark()}*)+"
 
 
+def whole(text: str, also: str = "", behind: str | None = None) -> str:
+    """A pattern of the text where it is no part of a longer word: neither letters, digits nor marks stand at it.
+
+    Vowel signs of Hindi and Thai are marks, which `\\w` does not match. `also`: signs of a class that continue a word as letters
+    do; `behind`: those that do so behind it, where they are others.
+
+    >>> re.findall(whole("हिन्द"), "हिन्दी हिन्द"), re.findall(whole("ada", "-"), "ada-1 ada")
+    (['हिन्द'], ['ada'])
+    """
+    near, far = _marks()
+    after = also if behind is None else behind
+    return rf"(?<![\w{near}{also}])(?<![{far}]){re.escape(text)}(?![\w{near}{after}])(?![{far}])"
+
+
 @cache
 def _piece() -> re.Pattern[str]:
     return re.compile(rf"\s+|(?:\w+{_mark()}*)+|.{_mark()}*", re.DOTALL)

@@ -15,8 +15,9 @@ from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.db import DatabaseCache
 from django.core.cache.backends.redis import RedisCache
 from django.db import DatabaseError, connections, router, transaction
+from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import AuthenticationError, RedisError, ResponseError
 from redis.retry import Retry
 
 from campaign.sqlite import base as sqlite
@@ -152,6 +153,19 @@ class SharedCache(BaseCache):
 
     def clear(self) -> None:
         self._do(lambda cache: cache.clear())
+
+
+def redis_refusal(url: str) -> str | None:
+    """Ask a Redis anew: what it refuses, in its own words; empty where it answers, None where it is away."""
+    waits = {"socket_timeout": SILENCE_SECONDS, "socket_connect_timeout": SILENCE_SECONDS}
+    try:
+        with Redis.from_url(url, retry=Retry(NoBackoff(), 0), **waits) as own:
+            own.ping()
+    except (AuthenticationError, ResponseError) as problem:
+        return str(problem).rstrip(".")
+    except (RedisError, OSError):
+        return None
+    return ""
 
 
 def count_up(key: str, seconds: int, by: int = 1) -> int:

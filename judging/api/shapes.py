@@ -82,7 +82,10 @@ class ActIn(Body):
     note: Text = ""
     reason: Text = Field("", description="Why it cannot be judged.")
     flagged: bool = False
-    undoes: UUID | None = Field(None, description="A judgment of the same document that this one takes back.")
+    undoes: UUID | None = Field(
+        None,
+        description="A judgment of the same document that this one takes back: it states nothing of its own then.",
+    )
     shown_at: MomentOfAct | None = None
     judged_at: MomentOfAct | None = Field(None, description="By your clock; left out: when it arrives.")
     active_ms: Milliseconds | None = None

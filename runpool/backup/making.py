@@ -55,6 +55,8 @@ def backup_make(target: Target, report: Report, *, with_sessions: bool = False, 
     # Cleaning waits meanwhile: what a row of this moment names stays where it is until it is copied.
     with target.alone(), locked_names():
         target.require_same_key()
+        for left in target.remove_unfinished():
+            report(f"{left}: left half-written by a backup that was cut off; removed")
         now = timezone.now().astimezone(UTC)
         writer = _Writer(target, report, read=not sizes_only)
         unreadable: list[str] = []

@@ -106,6 +106,11 @@ class Target(ABC):
             for chunk in self._opened(sha256, self.read(self._part(sha256))):
                 digest.update(chunk)
                 yield chunk
+        except FileNotFoundError as problem:
+            raise TargetError(
+                f"The part {sha256} of the backup is missing: {self}/{self._part(sha256)} is not there. Use an earlier backup, "
+                "or a copy of this one."
+            ) from problem
         except (OSError, SealError) as problem:
             raise TargetError(f"The part {sha256} of the backup cannot be read: {reason_of(problem)}.") from problem
         if digest.hexdigest() != sha256:
@@ -155,6 +160,14 @@ class Target(ABC):
     def remove_manifest(self, name: str) -> None:
         self.remove(f"{MANIFESTS}/{name}")
 
+    def remove_unfinished(self) -> list[str]:
+        """Remove what backups that were cut off left half-written; return the names. Only for who is `alone`: no other writes."""
+        found = [name for folder in (PARTS, MANIFESTS) for name in self.names(folder)]
+        unfinished = sorted(name for name in found if name.rpartition("/")[2].startswith(UNFINISHED))
+        for name in unfinished:
+            self.remove(name)
+        return unfinished
+
     def remove_parts_but(self, kept: Iterable[str]) -> int:
         """Remove the parts that no backup names, and what was left half-written; return how many."""
         named = {self._part(sha256) for sha256 in kept}
@@ -188,8 +201,12 @@ def reason_of(problem: Exception) -> str:
     """For operators: a place that is away says more to them than to users."""
     if is_disk_full(problem):
         return "The disk is full. Make room, and start this again: it goes on where it was cut off"
-    if isinstance(problem, OSError) and problem.filename and problem.errno in OF_PLACES:
-        return f"{problem.filename2 or problem.filename} {OF_PLACES[problem.errno]}, and start this again"
+    if isinstance(problem, OSError) and problem.filename:
+        place = problem.filename2 or problem.filename
+        if problem.errno in OF_PLACES:
+            return f"{place} {OF_PLACES[problem.errno]}, and start this again"
+        said = f"{problem.strerror}".rstrip(".").lower()
+        return f"{place} cannot be read or written: {said}. See that it is there and its disk is sound, and start this again"
     return str(getattr(problem, "reason", problem)).rstrip(".")
 
 

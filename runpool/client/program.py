@@ -62,8 +62,13 @@ def _act_on(arguments: list[str]) -> int:
     options.pairs += more  # those that stand behind an option
     try:
         return _run(options.command, options)
-    except (CommandError, FileNotFoundError, IsADirectoryError, PermissionError) as problem:
+    except CommandError as problem:
         say(str(problem))
+        return 2
+    except (FileNotFoundError, IsADirectoryError, PermissionError) as problem:
+        say(
+            f"{problem.filename} cannot be used: {problem.strerror}. Check the path, and that you may read or write there."
+        )
         return 2
     except StopError as stop:
         say(str(stop))

@@ -20,7 +20,8 @@ from campaign.storage.interface import StorageAwayError, files
 from campaign.storage.inventory import users_of
 from campaign.storage.owners import is_own
 from campaign.storage.room import free_bytes, has_room
-from runpool import postgresql
+from campaign.web.cache import redis_refusal
+from runpool import env, postgresql
 from runpool.errors import database_is_away
 from runpool.operations.restarts import restarts_in_words
 
@@ -40,7 +41,8 @@ class Health:
     """`database`: it answers. `tables`: what is asked of them here can be read. `writable`: the database takes writes.
 
     `wrong_encoding`: why it cannot hold every text. `unfinished`: a restoration or move into it. `storage`: it answers;
-    `own_storage`: it is that of this site. Texts are sentences, empty where all is well.
+    `own_storage`: it is that of this site. Texts are sentences, empty where all is well. `cache`: what its Redis refuses, None
+    if it is away.
 
     `beat`: seconds since the last sweep, None if that cannot be told. `takes_uploads`: enough disk is free; `free_bytes`: None if
     that cannot be told; `damaged_files`: not yet restored. `findings`: of the last verification, None before any.
@@ -54,6 +56,7 @@ class Health:
     storage: bool
     own_storage: bool
     broker: bool
+    cache: str | None
     beat: int | None
     oldest_waiting_job_seconds: int | None
     no_worker: str
@@ -78,6 +81,7 @@ def site_health() -> Health:
         storage=storage,
         own_storage=own,
         broker=broker_answers(),
+        cache=redis_refusal(env.CACHE_URL) if env.CACHE_URL else "",
         restarts=restarts_in_words(settings.DATA_DIR / "logs"),
         free_bytes=_free_bytes(),
         takes_uploads=storage and own and has_room(),

@@ -39,6 +39,7 @@ def parts(health: Health) -> list[Part]:
         _static(),
         _storage(health),
         _broker(health),
+        _cache(health),
         _sweep(health),
         _workers(health),
         _room(health),
@@ -168,6 +169,15 @@ def _broker(health: Health) -> Part:
         return Part("broker", OK, "The broker answers.")
     remedy = "Start the broker, and check RUNPOOL_BROKER_URL. Jobs stay in the database and are sent again."
     return Part("broker", DEGRADED, "The broker does not answer: jobs wait.", remedy)
+
+
+def _cache(health: Health) -> Part:
+    """Limits of requests go by it. While it is away, the counters lie in the database."""
+    if health.cache == "":
+        return Part("cache", OK, "The cache answers.")
+    remedy = "Start the Redis of RUNPOOL_CACHE_URL (if it is not set: of RUNPOOL_BROKER_URL), and check that address."
+    refused = f"refuses this site: {health.cache}" if health.cache else "does not answer"
+    return Part("cache", DEGRADED, f"The Redis of the cache {refused}. The database counts instead.", remedy)
 
 
 def _sweep(health: Health) -> Part:

@@ -64,6 +64,19 @@ def test_a_judgment_is_taken_back_by_its_uuid_or_as_the_last_one(world: World) -
     assert listed["count"] == 4
 
 
+@pytest.mark.parametrize(
+    "more", [{"grade": 0}, {"note": "no"}, {"reason": "no"}, {"flagged": True}, {"answers": {"subtopics": {}}}]
+)
+def test_a_judgment_that_takes_back_and_states_something_too_is_refused_and_the_others_are_stored(
+    world: World, more: dict[str, Any]
+) -> None:
+    first, other = act("a", 1), act("b", 0)
+    send(world, first)
+    [message] = refusals(send(world, {"uuid": str(uuid4()), "docno": "a", "undoes": first["uuid"], **more}, other))
+    assert message.startswith("This takes a judgment back (`undoes`) and states another one")
+    assert sorted(Judgment.objects.values_list("docno", "grade", "is_current")) == [("a", 1, True), ("b", 0, True)]
+
+
 def test_a_uuid_that_is_sent_again_gives_the_first_row_and_with_another_grade_a_refusal(world: World) -> None:
     sent = act("a", 1)
     for _ in range(2):

@@ -128,6 +128,8 @@ def test_a_run_is_of_the_family_that_its_metadata_names_as_a_word(sampled: tuple
     assert [is_of_family(run, "LLAMA") for run in (one, two)] == [False, True]
     assert not is_of_family(two, "lla")
     assert not is_of_family(two, "")
+    two.metadata = {"model": "हिन्दी-7B"}
+    assert [is_of_family(two, name) for name in ("हिन्दी", "हिन्द")] == [True, False]  # the last sign is a mark
     assert [compared.shift is not None for compared in model_scores(model).runs_compared] == [True, True]
 
 

@@ -10,6 +10,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from runpool import env
 from runpool.checks import check_deployment, check_settings
+from tests.ports import free_port
+from tests.requirements import redis_address
 
 STRONG = "kept for the tests of settings alone 0123456789"
 SAFE = {
@@ -179,3 +181,17 @@ def test_a_fresh_process_finds_every_job_by_its_name_and_does_not_wait_for_what_
         env=environment, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.stdout.strip() == "True set()", done.stderr
+
+
+def test_a_redis_that_refuses_its_address_keeps_the_site_from_starting_and_one_that_is_away_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    set_environment(monkeypatch, CACHE_URL=f"redis://127.0.0.1:{free_port()}/0")
+    assert ids() == []
+    set_environment(monkeypatch, CACHE_URL=f"{redis_address().rpartition('/')[0]}/99")
+    [found] = check_settings(None)
+    assert (found.id, found.msg) == (
+        "runpool.E017",
+        "The Redis of the cache refuses this site: DB index is out of range.",
+    )
+    assert "Correct RUNPOOL_CACHE_URL" in str(found.hint)

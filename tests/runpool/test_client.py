@@ -285,3 +285,9 @@ def test_arguments_are_utf_8_whatever_the_locale(program: Path, site: str) -> No
     done = run(program, site, "people", "invite", "velo", "person=zo\u00eb", answers=[(201, {}, {})], **old)
     assert done.returncode == 0, done.stderr
     assert json.loads(ASKED[0][2])["person"] == "zo\u00eb"
+
+
+def test_a_file_that_cannot_be_used_is_named_with_what_to_do(program: Path, site: str) -> None:
+    done = run(program, site, "run", "submit", "velo/rank", "nowhere.txt", "team=nova")
+    assert done.returncode == 2
+    assert done.stderr.startswith("nowhere.txt cannot be used: No such file or directory. Check the path")

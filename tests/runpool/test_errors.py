@@ -26,7 +26,7 @@ def test_a_database_that_is_away_is_told_with_what_to_do(db: None, address: str)
     with connection.execute_wrapper(refuse):
         answer = client.get(address)
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-    assert b"database does not answer" in answer.content
+    assert b"database does not answer, or is busy" in answer.content
     assert answer["Content-Type"].startswith("application/problem+json" if "api" in address else "text/html")
 
 

@@ -1,7 +1,17 @@
-import pytest
-from django.db import connection
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
 
+import pytest
+from django.db import OperationalError, connection, transaction
+from django.db.backends.signals import connection_created
+
+from campaign.models import User
 from runpool import postgresql
+from tests.factories import make_user
+from tests.judging.meanwhile import open_transaction
 from tests.ports import free_port
 from tests.requirements import require_postgresql
 
@@ -24,3 +34,75 @@ def test_a_server_that_refuses_answers_and_one_that_is_stopped_does_not(
     name, value = ("USER", user) if user else ("PORT", str(free_port()))
     monkeypatch.setitem(connection.settings_dict, name, value)
     assert postgresql.answers() == expected
+
+
+@pytest.fixture
+def bound(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(postgresql, "WAITED_FOR_LOCKS_SECONDS", 0.2)
+    postgresql.bound_waits()
+    yield
+    connection_created.disconnect(dispatch_uid="bound waits")
+
+
+def lock_timeout() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW lock_timeout")
+        return str(cursor.fetchone()[0])
+
+
+@pytest.mark.sqlite("runpool.postgresql._bound_waits")
+def test_the_wait_is_bounded_where_the_database_has_such_a_bound_and_nothing_is_asked_elsewhere(db: None) -> None:
+    postgresql._bound_waits(connection)
+    if connection.vendor == "postgresql":
+        assert lock_timeout() == "10s"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_web_server_ends_a_wait_for_a_row_that_another_connection_holds(bound: None) -> None:
+    require_postgresql(connection.vendor)
+    user = make_user()
+
+    def take() -> Any:
+        try:
+            with transaction.atomic():
+                return User.objects.select_for_update().get(pk=user.pk)
+        except OperationalError as problem:
+            return getattr(problem.__cause__, "sqlstate", "")
+
+    with open_transaction() as meanwhile:
+        User.objects.select_for_update().get(pk=user.pk)
+        assert meanwhile(take).result() == "55P03"
+    with open_transaction() as meanwhile:
+        assert meanwhile(take).result() == user
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_shorter_wait_that_operators_allow_stays(bound: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_postgresql(connection.vendor)
+    options = connection.settings_dict["OPTIONS"] | {"options": "-c lock_timeout=50ms"}
+    with open_transaction() as meanwhile:
+        monkeypatch.setitem(connection.settings_dict, "OPTIONS", options)
+        assert meanwhile(lock_timeout).result() == "50ms"
+
+
+ASKED = """
+import django
+{begin}
+from django.db import connection
+with connection.cursor() as cursor:
+    cursor.execute("SHOW lock_timeout")
+    print(cursor.fetchone()[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("begin", "expected"), [("import runpool.wsgi", "10s"), ("import runpool.asgi", "10s"), ("django.setup()", "0")]
+)
+def test_web_servers_wait_for_locks_for_a_bounded_time_and_commands_as_long_as_it_takes(
+    db: None, begin: str, expected: str
+) -> None:
+    require_postgresql(connection.vendor)
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "runpool.settings"}
+    script = ASKED.format(begin=begin)
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, check=False, text=True)
+    assert (done.stdout.strip(), done.returncode) == (expected, 0), done.stderr

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from campaign.formats.blueprint_files import BlueprintFileError, language_of, read_blueprint
-from campaign.management.base import ScriptCommand
+from campaign.management.base import ScriptCommand, opened
 from campaign.models import User
 from campaign.setup.services.blueprints import campaign_build
 
@@ -25,9 +25,9 @@ class Command(ScriptCommand):
 
 
 def _read(path: Path) -> Mapping[str, Any]:
+    with opened(path) as file:
+        content = file.read()
     try:
-        return read_blueprint(path.read_bytes(), language_of(path.name))
-    except OSError as problem:
-        raise CommandError(f"{path} cannot be read: {problem.strerror}.") from problem
+        return read_blueprint(content, language_of(path.name))
     except BlueprintFileError as problem:
         raise CommandError(f"{path}: {problem}") from problem

@@ -6,11 +6,10 @@ from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.core.management.base import CommandError
 
-from campaign.management.base import ScriptCommand, complain, task_at
+from campaign.management.base import ScriptCommand, complain, opened, task_at
 from campaign.models import Run, RunProblem, Task, Team, User
 from campaign.runs.selectors.progress import findings_in_words, shown_problems
 from campaign.runs.services.submission import run_submit
-from campaign.storage.interface import StorageAwayError
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.registrations import team_register
@@ -61,14 +60,10 @@ class Command(ScriptCommand):
 
     def submit(self, actor: User, task: Task, team: Team, path: Path, tag: str | None, values: dict[str, Any]) -> bool:
         try:
-            with path.open("rb") as file:
+            with opened(path) as file:
                 run = run_submit(
                     actor=actor, task=task, team=team, tag=tag or "", file=File(file), file_name=path.name, **values
                 )
-        except StorageAwayError:
-            raise
-        except OSError as problem:
-            raise CommandError(f"{path}: {problem.strerror}.") from problem
         except ValidationError as problem:
             complain([f"{path}: {message}" for message in problem.messages])
             return False

@@ -11,12 +11,19 @@ from judging.models import Assignment, Judgment
 
 SAID = ("docno", "verdict", "grade", "note", "flagged")
 """By what a judgment that is sent again is compared with one that could not be stored today."""
+TWO = (
+    "This takes a judgment back (`undoes`) and states another one: what counted before counts again, not what is stated. "
+    "Leave out grade, answers, note, reason and flagged, or leave out `undoes`."
+)
 AT_ARRIVAL = timedelta(minutes=1)
 
 
 def judgments_submit(*, assessor: User, assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
     """Store acts as `judgments_record` does. A desk never changes what it sends again; a program may, by mistake."""
-    outcomes = judgments_record(assessor=assessor, assignment=assignment, acts=acts)
+    recorded = iter(
+        judgments_record(assessor=assessor, assignment=assignment, acts=[act for act in acts if not _says_two(act)])
+    )
+    outcomes = [Outcome(refusal=ValidationError(TWO)) if _says_two(act) else next(recorded) for act in acts]
     known = [
         (place, act, outcome.judgment)
         for place, (act, outcome) in enumerate(zip(acts, outcomes, strict=True))
@@ -32,6 +39,13 @@ def judgments_submit(*, assessor: User, assignment: Assignment, acts: Sequence[A
         if _differs(act, stored, sent, undone.get(act.undoes) if act.undoes else None):
             outcomes[place] = _refused(act, stored)
     return outcomes
+
+
+def _says_two(act: Act) -> bool:
+    """Whether it takes back and grades: what it says besides taking back would be dropped in silence."""
+    return act.undoes is not None and (
+        act.grade is not None or bool(act.answers or act.note or act.reason) or act.flagged
+    )
 
 
 def undoes_the_same(act: Act, stored: Judgment, undone: Judgment | None) -> bool:

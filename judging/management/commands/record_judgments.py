@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 
 from campaign.formats.near_keys import FirstHints, missing_from
 from campaign.formats.problems import ProblemLog, visible
-from campaign.management.base import ScriptCommand, complain, task_at
+from campaign.management.base import ScriptCommand, complain, opened, task_at
 from campaign.models import Task, User
 from judging.core.modes.registry import judging_mode
 from judging.desk.services.submissions import judgments_submit
@@ -70,11 +70,8 @@ class Command(ScriptCommand):
 
 def _read(path: Path, task: Task, problems: ProblemLog) -> list[FileJudgment]:
     """CommandError where the file is empty, or no file of judgments at all."""
-    try:
-        with path.open("rb") as file:
-            lines = read_judgments(file, judging_mode(task.judging_mode), problems)
-    except OSError as problem:
-        raise CommandError(f"{path} cannot be read: {problem.strerror}.") from problem
+    with opened(path) as file:
+        lines = read_judgments(file, judging_mode(task.judging_mode), problems)
     if not lines and all(problem.line is None for problem in problems.shown):
         raise CommandError("\n".join(str(problem) for problem in problems.shown))
     return lines

@@ -31,6 +31,7 @@ from campaign.models import (
     Team,
     User,
 )
+from campaign.text.tokens import whole
 from runpool.account_data.judging import work_released
 from runpool.account_data.selectors import hindrances
 
@@ -131,10 +132,10 @@ def _take_name_out(name: str, number: str, since: datetime) -> None:
 
     A name that mails of before the account have is a word, or somebody else's: it stays, since nobody could tell whom it means.
     """
-    whole = re.compile(rf"(?P<address>https?://\S+)|(?<![\w@.+-]){re.escape(name)}(?![\w@+-])", re.IGNORECASE)
+    pattern = re.compile(rf"(?P<address>https?://\S+)|{whole(name, '@.+-', behind='@+-')}", re.IGNORECASE)
 
     def numbered(text: str) -> str:
-        return whole.sub(lambda found: found["address"] or number, text)
+        return pattern.sub(lambda found: found["address"] or number, text)
 
     having = Mail.objects.filter(Q(body__icontains=name) | Q(subject__icontains=name)).order_by("created_at", "pk")
     for mail in having.iterator():

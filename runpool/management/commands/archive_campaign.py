@@ -20,7 +20,8 @@ class Command(ScriptCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("address", help="campaign or campaign/task")
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=Path, help="the zip to write; one that is there is not replaced")
+        parser.add_argument("--overwrite", action="store_true", help="replace the file if it is there")
         parser.add_argument("--documents", choices=Archive.DOCUMENTS, default=Archive.DOCNOS)
         parser.add_argument("--people", choices=Archive.PEOPLE, default=Archive.PSEUDONYMS)
         parser.add_argument(
@@ -33,6 +34,8 @@ class Command(ScriptCommand):
         path = options["file"].absolute()
         if not path.parent.is_dir() or path.is_dir():
             raise CommandError(f"{path} cannot be written: name a file in a folder that is there.")
+        if path.exists() and not options["overwrite"]:
+            raise CommandError(f"{path} is there already. Name another file, or add --overwrite.")
         slug, _, task_slug = options["address"].partition("/")
         campaign = Campaign.objects.filter(slug=slug).first()
         task = campaign.tasks.filter(slug=task_slug).first() if campaign else None

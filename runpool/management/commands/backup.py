@@ -12,6 +12,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from campaign.clock import MACHINES_DIFFER
+from campaign.command.files import unreadable
 from campaign.storage_places import WrongPlaceError, place_named
 from campaign.text.plurals import number_of
 from runpool.backup.buckets import target_at
@@ -162,8 +163,12 @@ def seal_of(key: Path | None) -> Seal | None:
         return None
     try:
         return Seal(key.read_text(encoding="ascii"))
-    except (OSError, UnicodeError) as problem:
-        raise CommandError(f"The key file {key} cannot be read: {problem}.") from problem
+    except OSError as problem:
+        raise CommandError(f"The key file {key} cannot be read: {unreadable(str(key), problem)}") from problem
+    except UnicodeError as problem:
+        raise CommandError(
+            f"{key} is no key file: it holds other characters. Name the one that --make-key made."
+        ) from problem
 
 
 def require_whole(target: Target, name: str, manifest: Manifest, report: Report) -> None:

@@ -6,7 +6,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.management.base import CommandError
 
 from campaign.formats.problems import ProblemLog
-from campaign.management.base import ScriptCommand
+from campaign.management.base import ScriptCommand, opened
 from campaign.models import Restoration, User
 from runpool.archive.services.requests import restoration_confirm, restoration_receive
 
@@ -25,10 +25,8 @@ class Command(ScriptCommand):
     def perform(self, actor: User, **options: Any) -> None:
         path: Path = options["file"]
         try:
-            with path.open("rb") as file:
+            with opened(path) as file:
                 restoration = restoration_receive(actor=actor, file=file, file_name=path.name, limit=UNLIMITED)
-        except OSError as problem:
-            raise CommandError(f"{path} cannot be read: {problem.strerror}.") from problem
         except PermissionDenied as problem:
             raise CommandError(str(problem)) from problem
         _require(restoration, Restoration.READY)

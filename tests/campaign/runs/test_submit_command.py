@@ -73,7 +73,7 @@ def test_a_team_is_founded_and_registered_when_asked(cast: Cast, tmp_path: Path)
 
 
 def test_a_file_that_is_not_there_is_an_error_in_words(cast: Cast, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="No such file"):
+    with pytest.raises(CommandError, match=r"nothing cannot be read: No such file or directory\. Check the path\."):
         submit(cast, tmp_path / "nothing")
     assert not Run.objects.exists()
 

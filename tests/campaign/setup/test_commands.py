@@ -1,5 +1,8 @@
+import errno
 import io
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -223,6 +226,21 @@ def test_a_file_that_is_not_there_is_named(cast: Cast, tmp_path: Path) -> None:
     address = f"{cast.campaign.slug}/{cast.task.slug}"
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("import_topics", address, str(tmp_path / "none"), "--as", cast.organiser.username)
+
+
+def test_a_storage_that_cannot_be_written_is_not_taken_for_a_fault_of_the_file_that_is_named(
+    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until version 1.1 the sentence named the file that can be read well."""
+
+    def refuse(*args: Any) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), "/srv/files")
+
+    file, address = tmp_path / "topics.tsv", f"{cast.campaign.slug}/{cast.task.slug}"
+    file.write_text("1\tone\n", encoding="utf-8")
+    monkeypatch.setattr("campaign.storage.disk.written_at_once", refuse)
+    with pytest.raises(OSError, match="/srv/files"):  # manage.py says it as it is
+        call_command("import_topics", address, str(file), "--as", cast.organiser.username)
 
 
 def test_a_task_is_opened_by_command_and_opening_it_again_changes_nothing(cast: Cast) -> None:

@@ -93,6 +93,19 @@ def test_a_name_that_is_an_address_or_a_word_of_mails_changes_no_mail_of_others(
     assert list(sent.all()) == before
 
 
+@pytest.mark.parametrize(("short", "long"), [("हिन्द", "हिन्दी"), ("กกก", "กกกี"), ("ada", "ada\u0323\u0301")])
+def test_a_name_with_marks_is_taken_out_of_mails_whole_and_out_of_no_longer_name(
+    cast: Cast, short: str, long: str
+) -> None:
+    person, other = make_user(display_name=short), make_user(display_name=long)
+    mail_address(address="other@x.example", subject="Thanks", body=f"Thanks to {short} and {long}, {short}!")
+    for user, expected in ((person, f"deleted-{person.pk}"), (other, f"deleted-{other.pk}")):
+        user_delete(actor=user, user=user)
+        assert expected in Mail.objects.get(address="other@x.example").body
+    said = Mail.objects.get(address="other@x.example").body.splitlines()[0]
+    assert said == f"Thanks to deleted-{person.pk} and deleted-{other.pk}, deleted-{person.pk}!"
+
+
 @pytest.mark.parametrize("claimed_as", ["address", "shown name"])
 def test_an_address_that_an_account_only_claims_keeps_its_mails_invitations_and_entries_of_the_log(
     cast: Cast, person: User, claimed_as: str

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from campaign.models import DamagedFile
+from campaign.models import Archive, DamagedFile
 from campaign.storage.consistent_read import one_state
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import open_verified
@@ -23,8 +23,9 @@ def cast(settings, tmp_path: Path) -> Cast:
     return make_ready_cast()
 
 
-def archive(cast: Cast, file: Path) -> None:
-    call_command("archive_campaign", cast.campaign.slug, str(file), "--as", cast.organiser.username, stdout=StringIO())
+def archive(cast: Cast, file: Path, *options: str) -> None:
+    words = ("archive_campaign", cast.campaign.slug, str(file), "--as", cast.organiser.username, *options)
+    call_command(*words, stdout=StringIO())
 
 
 @pytest.mark.parametrize("how", ["damaged", "missing"])
@@ -37,7 +38,7 @@ def test_a_damaged_file_of_a_run_is_the_reason_that_is_given(
     with pytest.raises(
         CommandError, match=f"^The archive was not made\\. .*{name} is missing or damaged, or cannot be read"
     ):
-        archive(cast, tmp_path / "kept.zip")
+        archive(cast, tmp_path / "kept.zip", "--overwrite")
     assert (tmp_path / "kept.zip").read_bytes() == b"an earlier archive"
     assert "Exception ignored" not in capfd.readouterr().err
 
@@ -61,3 +62,13 @@ def test_a_place_that_cannot_be_written_is_said_before_the_archive_is_made(cast:
             archive(cast, file)
     archive(cast, tmp_path / "a.zip")
     assert (tmp_path / "a.zip").stat().st_mode & 0o077 == 0
+
+
+def test_a_file_that_is_there_is_replaced_only_where_that_is_asked_for(cast: Cast, tmp_path: Path) -> None:
+    file = tmp_path / "kept.zip"
+    file.write_bytes(b"an earlier archive")
+    with pytest.raises(CommandError, match=r"kept\.zip is there already\. Name another file, or add --overwrite\."):
+        archive(cast, file)
+    assert (file.read_bytes(), Archive.objects.count()) == (b"an earlier archive", 0)
+    archive(cast, file, "--overwrite")
+    assert file.read_bytes().startswith(b"PK")

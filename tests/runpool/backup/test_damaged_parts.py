@@ -299,6 +299,26 @@ def test_what_the_system_refuses_is_said_with_the_path_and_what_to_do(number: in
     assert said in reason_of(problem)
 
 
+def test_a_part_that_is_not_there_is_told_with_its_place_and_what_to_do(logo: str, made: Path) -> None:
+    part = path_of(Folder(made), logo)
+    part.unlink()
+    told = StringIO()
+    with pytest.raises(CommandError, match="1 fault"):
+        call_command("backup", str(made), "--check", stdout=StringIO(), stderr=told)
+    said = (
+        f"The part {logo} of the backup is missing: {part} is not there. Use an earlier backup, or a copy of this one."
+    )
+    assert said in told.getvalue()
+
+
+@pytest.mark.parametrize("number", [errno.ENOENT, errno.EIO, errno.ESTALE])
+def test_no_number_of_an_error_is_shown_in_place_of_a_sentence(number: int) -> None:
+    said = reason_of(OSError(number, os.strerror(number), "/srv/parts/ab"))
+    assert said.startswith("/srv/parts/ab cannot be read or written: ")
+    assert "Errno" not in said
+    assert "start this again" in said
+
+
 def test_a_check_names_the_files_that_the_backup_never_held(logo: str, tmp_path: Path) -> None:
     name = f"logos/{logo[:2]}/{logo}.png"
     place(name).unlink()

@@ -26,7 +26,7 @@ def test_a_healthy_site_says_so_without_login_and_without_secrets(db: None, clie
     assert measured.pop("beat") < 60
     assert measured == {
         "status": "ok", "database": True, "tables": True, "writable": True, "wrong_encoding": "", "unfinished": "",
-        "storage": True, "own_storage": True, "broker": True,
+        "storage": True, "own_storage": True, "broker": True, "cache": "",
         "no_worker": "", "no_sweep": "", "failed_steps": "",
         "restarts": "", "takes_uploads": True, "damaged_files": 0, "findings": None,
     }  # fmt: skip

@@ -17,12 +17,15 @@ from campaign.models import Job, SiteFigures, Verification
 from campaign.queue.jobs import JobFailed
 from campaign.storage import store
 from campaign.version import VERSION
+from runpool import env
 from runpool.jobs import sweep
 from runpool.operations import health
 from runpool.operations.cleaning import clean_up
 from runpool.operations.readiness import parts
 from tests.campaign.storage.makers import place
 from tests.factories import make_received_run, make_task, make_team
+from tests.ports import free_port
+from tests.requirements import redis_address
 
 LIVE, READY = "/livez", "/readyz"
 
@@ -44,7 +47,8 @@ def test_a_site_that_is_well_is_ready_and_names_no_remedy(db: None, client: Clie
     assert (answer.status_code, answer.json()["status"]) == (200, "ok")
     assert answer.json()["version"] == VERSION
     parts = answer.json()["parts"]
-    names = ["database", "migrations", "clock", "static", "storage", "broker", "sweep", "workers", "room", "files"]
+    names = ["database", "migrations", "clock", "static", "storage", "broker", "cache", "sweep"]
+    names += ["workers", "room", "files"]
     assert [part["name"] for part in parts] == names
     assert [part["remedy"] for part in parts] == [""] * len(names)
 
@@ -248,3 +252,17 @@ def test_the_remedy_of_a_database_that_is_away_is_that_of_its_kind(db: None) -> 
     start = "Start the database" if connection.vendor == "postgresql" else "See that the disk of its file has room"
     assert (found.name, found.status) == ("database", "failing")
     assert found.remedy.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"), [("/99", "refuses this site: DB index is out of range"), ("", "does not answer")]
+)
+def test_a_cache_that_refuses_its_address_or_is_away_degrades_its_part(
+    db: None, client: Client, monkeypatch: pytest.MonkeyPatch, address: str, said: str
+) -> None:
+    url = f"{redis_address().rpartition('/')[0]}{address}" if address else f"redis://127.0.0.1:{free_port()}/0"
+    monkeypatch.setattr(env, "CACHE_URL", url)
+    [part] = client.get(READY, {"part": "cache"}).json()["parts"]
+    assert part["status"] == "degraded"
+    assert part["sentence"] == f"The Redis of the cache {said}. The database counts instead."
+    assert "RUNPOOL_CACHE_URL" in part["remedy"]
