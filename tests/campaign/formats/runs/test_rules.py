@@ -366,7 +366,9 @@ def test_a_description_of_the_system_and_names_of_columns_before_a_run_are_left_
 
 
 def test_a_run_in_json_is_refused_with_what_to_write():
-    assert problem("column_count", BAD_RUNS["JSON"]).remedy.endswith("A run is no JSON: write a line for each document.")
+    assert problem("column_count", BAD_RUNS["JSON"]).remedy.endswith(
+        "A run is no JSON: write a line for each document."
+    )
 
 
 def test_a_line_of_a_topic_of_the_task_names_no_columns():
