@@ -63,6 +63,12 @@ class Placed:
     def says(self, judgment: Judgment) -> bool:
         return (self.act.verdict, self.act.grade) == (judgment.verdict, judgment.grade)
 
+    def repeats(self, stored: Judgment) -> bool:
+        """Whether an import has stored the same, but for the UUID; a line without a moment was given that of its import."""
+        is_then = self.act.judged_at in (None, stored.judged_at)
+        same = all(_plain(getattr(self.act, name)) == _plain(getattr(stored, name)) for name in STATED)
+        return stored.input_method == Judgment.IMPORT and is_then and same and self._has_answers_of(stored)
+
     def _has_answers_of(self, stored: Judgment) -> bool:
         mode = judging_mode(self.assignment.pool.task.judging_mode)
         return dict(self.act.answers) == dict(mode.answers_of(stored.details))

@@ -53,11 +53,15 @@ Step = Callable[..., list[Outcome]]
 
 @dataclass(slots=True)
 class Counts:
-    """What becomes of the lines: `new` are stored, `known` are here already; `uuids` of all of them."""
+    """What becomes of the lines: `new` are stored, `known` are here already; `uuids` of all of them.
+
+    `again`: new ones that say what an import said under another UUID, as after the restoration of an archive.
+    """
 
     uuids: Set[UUID]
     new: int = 0
     known: int = 0
+    again: int = 0
     assessors: set[int] = field(default_factory=set)
 
 
@@ -70,6 +74,13 @@ def judgments_check(import_: Import) -> None:
             f"{number_of(counts.known, 'judgment')} of the file {'is' if counts.known == 1 else 'are'} here already."
         )
         problems.add("judgments_known", message, "They stay as they are.", severity="warning")
+    if problems.ok and counts.again:
+        message = f"{number_of(counts.again, 'judgment')} of the file would be stored a second time."
+        remedy = (
+            "An earlier import has stored the same under another UUID, as in a task that was restored from an archive. "
+            "If it was this file, discard this import."
+        )
+        problems.add("judgments_again", message, remedy, severity="warning", times=counts.again)
     found: dict[str, Any] = {"new": counts.new, "known": counts.known, "assessors": len(counts.assessors)}
     found["confirm"] = f"Import {number_of(counts.new, 'judgment')}"
     import_finish_check(
@@ -207,6 +218,8 @@ def _do(part: Sequence[Placed], step: Step, counts: Counts, problems: ProblemLog
             continue
         counts.new += outcome.is_new
         is_now, here = outcome.judgment, before.get(one.line.docno)
+        if here is not None and here.uuid not in counts.uuids and one.repeats(here):
+            counts.again += 1
         if here is not None and one.says(is_now) and (here.verdict, here.grade) != (is_now.verdict, is_now.grade):
             _warn(one, here, is_now, problems)
     recorded = ((one, outcome.judgment) for one, outcome in zip(part, outcomes, strict=True))

@@ -21,6 +21,7 @@ from campaign.storage.checksums import open_intact, sha256_in
 from campaign.storage.consistent_read import one_state
 from campaign.storage.interface import StorageAwayError, locked_names
 from campaign.storage.inventory import named_files
+from campaign.text.plurals import number_of
 from campaign.version import VERSION
 from campaign.web.links import absolute
 from runpool.backup import rows
@@ -71,7 +72,7 @@ def backup_make(target: Target, report: Report, *, with_sessions: bool = False, 
                     table = writer.table(rows.lines(model, DEFAULT_DB_ALIAS, unreadable.append))
                     table.columns = [field.attname for field in rows.columns(model)]
                     manifest.tables[name] = table
-                    report(f"{name}: {manifest.tables[name].rows:,} rows")
+                    report(f"{name}: {number_of(manifest.tables[name].rows, 'row')}")
             names = sorted(named_files())
         kept_from_before = _copy_files(writer, manifest, names, report)
         name = name_at(now)
@@ -207,8 +208,8 @@ def backup_check(target: Target, manifest: Manifest, report: Report) -> list[str
             faults.append(f"{name}: {problem}")
             continue
         if (digest.rows, digest.hexadecimal) != (table.rows, table.digest):
-            faults.append(f"{name}: {digest.rows:,} rows instead of {table.rows:,}, or others")
-        report(f"{name}: {digest.rows:,} rows")
+            faults.append(f"{name}: {number_of(digest.rows, 'row')} instead of {table.rows:,}, or others")
+        report(f"{name}: {number_of(digest.rows, 'row')}")
     try:
         for sha256, _, _ in files_of(target, manifest):
             try:

@@ -26,6 +26,7 @@ from campaign.storage.inventory import named_files
 from campaign.storage.owners import leave_file, own_file
 from campaign.storage.reading import open_verified
 from campaign.storage_places import BucketPlace, FolderPlace
+from campaign.text.plurals import number_of
 from campaign.web.links import absolute
 from runpool.backup import rows
 from runpool.backup.making import Report
@@ -60,7 +61,7 @@ def files_move(place: FolderPlace | BucketPlace, report: Report) -> None:
     """Copy the files alone; begun again, it goes on."""
     to = storage_at(place)
     with _alone(_lock_folder(to)):
-        report(f"{_copy_files(to, report):,} files, each with the checksum of its name")
+        report(f"{number_of(_copy_files(to, report), 'file')}, each with the checksum of its name")
 
 
 def site_move(database_url: str, place: FolderPlace | BucketPlace, report: Report) -> None:
@@ -80,7 +81,7 @@ def site_move(database_url: str, place: FolderPlace | BucketPlace, report: Repor
         if not is_filled:
             with one_state(), transaction.atomic(using=TO):
                 _copy_rows(models, report)
-        report(f"{copied:,} files and {len(models):,} tables compared: all equal")
+        report(f"{number_of(copied, 'file')} and {number_of(len(models), 'table')} compared: all equal")
 
 
 def _is_filled(models: list[rows.Model]) -> bool:
@@ -170,7 +171,7 @@ def _copy_rows(models: list[rows.Model], report: Report) -> None:
     given = {}
     for model in models:
         given[model] = rows.insert(model, rows.lines(model, DEFAULT_DB_ALIAS), TO)
-        report(f"{model._meta.db_table}: {given[model].rows:,} rows")
+        report(f"{model._meta.db_table}: {number_of(given[model].rows, 'row')}")
     for model, digest in given.items():
         if rows.digest_of(model, TO).hexadecimal != digest.hexadecimal:
             raise TargetError(f"{model._meta.db_table}: the new database holds something else. Nothing was moved.")

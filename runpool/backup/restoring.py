@@ -16,6 +16,7 @@ from campaign.models import SiteFigures
 from campaign.storage.checksums import is_intact
 from campaign.storage.interface import StoredFiles, files
 from campaign.storage.owners import leave_file, own_file, sites_but
+from campaign.text.plurals import number_of
 from campaign.web.links import absolute
 from runpool import postgresql
 from runpool.backup import rows
@@ -156,7 +157,7 @@ def backup_restore(target: Target, manifest: Manifest, report: Report) -> None:
         _restore_file(target, sha256, size, name)
         if number % 1000 == 0:
             report(f"{number:,} of {manifest.file_count:,} files")
-    report(f"{manifest.file_count:,} files")
+    report(number_of(manifest.file_count, "file"))
     if has_rows:
         report("The rows of this backup are there already.")
     else:
@@ -186,7 +187,7 @@ def _restore_rows(target: Target, manifest: Manifest, report: Report) -> None:
         rows.make_room(models.values(), DEFAULT_DB_ALIAS)
         for name, table in manifest.tables.items():
             digest = rows.insert(models[name], _lines(target, table.parts), DEFAULT_DB_ALIAS)
-            report(f"{name}: {digest.rows:,} rows")
+            report(f"{name}: {number_of(digest.rows, 'row')}")
         for name, table in manifest.tables.items():
             found = rows.digest_of(models[name], DEFAULT_DB_ALIAS)
             if (found.rows, found.hexadecimal) != (table.rows, table.digest):

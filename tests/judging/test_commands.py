@@ -35,7 +35,7 @@ def run(cast: Cast, name: str, *arguments: str, actor: Any = None) -> str:
 
 def test_topics_are_assigned_by_command_and_a_second_time_changes_nothing(cast: Cast, assignment: Assignment) -> None:
     Assignment.objects.all().delete()
-    assert run(cast, "assign_topics", "--assessor", cast.assessor.username, "--all").startswith("1 topics")
+    assert run(cast, "assign_topics", "--assessor", cast.assessor.username, "--all").startswith("1 topic ")
     assert run(cast, "assign_topics", "--assessor", cast.assessor.username, "--topics", "401").startswith("0 topics")
     with pytest.raises(CommandError, match="no topic 999"):
         run(cast, "assign_topics", "--assessor", cast.assessor.username, "--topics", "999")
@@ -76,9 +76,13 @@ def test_a_line_under_the_uuid_that_earlier_versions_made_is_known_and_others_fo
     judgment_record(assessor=assignment.assessor, assignment=assignment, uuid=made, docno="D1", grade=1)
     file = tmp_path / "judgments.jsonl"
     file.write_text(f"{old}\n{new}\n")
-    for key, recorded in (("one secret", 1), ("another secret", 1), ("another secret", 0)):
+    for key, recorded in (
+        ("one secret", "1 judgment"),
+        ("another secret", "1 judgment"),
+        ("another secret", "0 judgments"),
+    ):
         settings.SECRET_KEY = key
-        assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith(f"{recorded} judgments")
+        assert run(cast, "record_judgments", str(file), actor=cast.assessor) == f"{recorded} recorded\n"
 
 
 @pytest.mark.parametrize("changed", [{"grade": 2}, {"judged_at": "2026-03-01T12:00:01Z"}])
@@ -91,7 +95,7 @@ def test_another_grade_or_moment_under_the_uuid_of_a_recorded_judgment_is_named_
     file.write_text(json.dumps(same))
     assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith("0 judgments")
     file.write_text(json.dumps({**same, **changed}))
-    with pytest.raises(CommandError, match="1 lines were not recorded"):
+    with pytest.raises(CommandError, match="1 line was not recorded"):
         run(cast, "record_judgments", str(file), actor=cast.assessor)
     told = capsys.readouterr().err
     assert (
@@ -154,7 +158,7 @@ def test_qrels_are_released_by_command_with_a_warning(
     cast: Cast, assignment: Assignment, capsys: pytest.CaptureFixture[str]
 ) -> None:
     judge(assignment, "D1", 2)
-    assert run(cast, "release_qrels", "--note", "by script").startswith("qrels v1: 1 judgments of 1 topics")
+    assert run(cast, "release_qrels", "--note", "by script").startswith("qrels v1: 1 judgment of 1 topic")
     assert "2 pooled pairs have no grade" in capsys.readouterr().err
     assert Qrels.objects.get().note == "by script"
 
@@ -168,7 +172,7 @@ def test_qrels_are_imported_by_command_or_refused_with_their_problems(
         run(cast, "import_qrels", str(file))
     assert "line 1" in capsys.readouterr().err
     file.write_text("401 0 D1 2\n")
-    assert run(cast, "import_qrels", str(file)).startswith("qrels v1: 1 judgments")
+    assert run(cast, "import_qrels", str(file)).startswith("qrels v1: 1 judgment ")
 
 
 def test_qrels_of_a_file_are_merged_with_the_judgments_made_here_by_command(
@@ -183,7 +187,7 @@ def test_qrels_of_a_file_are_merged_with_the_judgments_made_here_by_command(
     assert "grade 2 here, grade 3 in the file" in capsys.readouterr().err
     said = run(cast, "import_qrels", str(file), "--merge", "file", "--policy", "median")
     assert said.splitlines() == [
-        "qrels v1: 3 judgments of 1 topics",
+        "qrels v1: 3 judgments of 1 topic",
         "graded here only: 1, in the file only: 1, alike: 0, differently: 1",
     ]
     assert Qrels.objects.get().policy == "median"
@@ -199,7 +203,7 @@ def test_qrels_with_subtopics_are_taken_by_a_task_whose_mode_has_them(
         run(cast, "import_qrels", str(file), "--subtopics")
     assert "A task of the judging mode graded takes no qrels with subtopics" in capsys.readouterr().err
     Task.objects.update(judging_mode="subtopic")
-    assert run(cast, "import_qrels", str(file), "--subtopics").startswith("qrels v1: 1 judgments")
+    assert run(cast, "import_qrels", str(file), "--subtopics").startswith("qrels v1: 1 judgment ")
 
 
 def test_qrels_are_imported_by_organisers_only(cast: Cast, assignment: Assignment, tmp_path: Path) -> None:
@@ -219,7 +223,7 @@ def test_lines_of_judgments_end_at_line_feeds_in_every_encoding(
         '{"topic": "401", "docno": "D1", "grade": 1, "note": "a\u2028b\u0085c"}\n',
     )
     file.write_bytes(line.encode(encoding))
-    assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith("1 judgments")
+    assert run(cast, "record_judgments", str(file), actor=cast.assessor).startswith("1 judgment")
     assert Judgment.objects.get().note == "a\u2028b\u0085c"
 
 

@@ -17,7 +17,7 @@ IN_WORDS = {Import.POOL: "a pool"}
 def imports_to_confirm(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
     by_key = {task.pk: task for task in tasks}
     for import_ in _not_superseded(tasks):
-        if import_.state != Import.READY:
+        if import_.state != Import.READY or import_.found.get("new") == 0:  # nothing is to confirm
             continue
         task = by_key[import_.task_id]
         page, what = PAGES.get(import_.kind, "import_detail"), IN_WORDS.get(import_.kind, import_.kind)
@@ -33,7 +33,7 @@ def _not_superseded(tasks: Sequence[Task]) -> list[Import]:
     """
     good = Import.objects.filter(task__in=tasks, state__in=[Import.READY, Import.APPLYING, Import.DONE])
     newest: dict[tuple[object, ...], Import] = {}
-    for import_ in good.order_by("created_at").only("task_id", "kind", "state"):
+    for import_ in good.order_by("created_at").only("task_id", "kind", "state", "found"):
         part = import_.pk if import_.kind in (Import.DOCUMENTS, Import.JUDGMENTS) else None
         newest[import_.task_id, import_.kind, part] = import_
     return list(newest.values())

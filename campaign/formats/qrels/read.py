@@ -30,11 +30,13 @@ from campaign.formats.qrels.layouts import (
 from campaign.formats.qrels.rows import JudgmentRows
 from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
 from campaign.formats.source import MIB, Limits, add_empty, is_comment, numbered_lines, separator_hint, text_chunks
+from campaign.text.plurals import number_of
 
 QRELS_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
 LINES_AT_ONCE = 1 << 16
 SAYS_NOTHING = frozenset({b"0", b"Q0"})
-UNJUDGED_GRADES = frozenset({-1, -2})  # pooled, but not judged
+CANNOT_JUDGE = -2
+UNJUDGED_GRADES = frozenset({-1, CANNOT_JUDGE})  # pooled, but not judged
 LONG_GRADE = re.compile(rb"[+-]?[0-9]{10,}")
 STRATUM = re.compile(rb"[0-9]{1,9}")
 PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -136,7 +138,7 @@ def read_qrels(
         sampling, lines = recognise_sampling(held.look()), held.take()
     reader = _QrelsLines(rules, problems, LAYOUTS[sampling])
     reader.read(lines)
-    reader.name_second_columns()
+    reader.name_what_is_not_stored()
     if not reader.lines and problems.ok:
         add_empty(problems, "judgments")
     table = reader.rows.table() if problems.ok else None
@@ -198,6 +200,8 @@ class _QrelsLines:
     lines: int = 0
     hints: FirstHints = field(default_factory=FirstHints)
     second_columns: Counter[str] = field(default_factory=Counter)
+    methods: Counter[str] = field(default_factory=Counter)
+    cannot_judge: int = 0
 
     def __post_init__(self) -> None:
         self.rows = JudgmentRows(_schema(self.layout))
@@ -224,6 +228,8 @@ class _QrelsLines:
         subtopic = fields[layout.subtopic or 0].decode() if has_subtopic else NO_SUBTOPIC
         if layout.subtopic is not None and not has_subtopic and fields[layout.subtopic] not in SAYS_NOTHING:
             count_name(self.second_columns, fields[layout.subtopic].decode())
+        if layout.method is not None:
+            count_name(self.methods, fields[layout.method].decode())
         topic = fields[0].decode()
         key = (self.rules.topic_names.get(topic, topic), subtopic, fields[layout.docno].decode())
         self.topics.add(key[0])
@@ -236,12 +242,27 @@ class _QrelsLines:
         if is_new:
             self.rows.add_values(values)
 
-    def name_second_columns(self) -> None:
-        """Rounds of a campaign, or who judged: nothing of it is stored."""
-        if self.second_columns and not self.rules.for_scoring:
+    def name_what_is_not_stored(self) -> None:
+        """Rounds of a campaign, or who judged; methods of prels, but for the probability; grades that are none."""
+        if self.rules.for_scoring:
+            return
+        if self.second_columns:
             message = f"The second column is left out: {listed(self.second_columns, '{}')}."
             remedy = "It would be the subtopic in a task that is judged by subtopics."
             self.problems.add("second_column", message, remedy, severity="warning")
+        if self.methods:
+            message = f"The fourth column is the method by which documents were chosen: {listed(self.methods, '{}')}."
+            remedy = (
+                "It is not stored. Documents of the methods 0 and 2, which do not draw, have the probability 1; "
+                "for all others the fifth column counts."
+            )
+            self.problems.add("method_column", message, remedy, severity="warning")
+        if self.cannot_judge:
+            message = (
+                f"The grade -2 says here that a document could not be judged: {number_of(self.cannot_judge, 'line')}."
+            )
+            remedy = "If the campaign means one that is not relevant, such as spam, write 0 instead."
+            self.problems.add("grade_cannot_judge", message, remedy, severity="warning", times=self.cannot_judge)
 
     def _check_key(self, number: int, line: bytes, key: tuple[str, str, str]) -> bool:
         """Tell what is wrong with the key, and whether it is new."""
@@ -283,6 +304,7 @@ class _QrelsLines:
             message, code = f"Grade {visible(value)} is not an integer.", "grade_not_integer"
             remedy = "Write grades as integers such as 0, 1, 2."
         elif self._says_unjudged(grade) or (grade >= 0 if grades is None else grade in grades):
+            self.cannot_judge += grade == CANNOT_JUDGE and not self.rules.for_scoring
             return grade
         else:
             message, code = f"Grade {grade} is not on the scale.", "grade_unknown"

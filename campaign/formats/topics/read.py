@@ -27,7 +27,7 @@ from campaign.formats.topics.xml import xml_drafts
 __all__ = ["TOPIC_LIMITS", "SubtopicRecord", "TopicFormat", "TopicRecord", "TopicsRead", "read_topics"]
 
 TopicFormat = Literal["trec", "xml", "tsv", "jsonl"]
-TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=64 * MIB, max_line=16 * MIB)
+TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=64 * MIB, max_line=8 * MIB)
 """Whole conversations, or a whole list, may stand on one line of JSON."""
 MOST_LINES = 1_000_000
 MOST_TAGS = 500_000

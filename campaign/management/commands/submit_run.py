@@ -14,6 +14,7 @@ from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.registrations import team_register
 from campaign.teams.services.teams import team_create
+from campaign.text.plurals import number_of
 
 
 class Command(ScriptCommand):
@@ -56,7 +57,9 @@ class Command(ScriptCommand):
             path.name for path in options["files"] if not self.submit(actor, task, team, path, options["tag"], values)
         ]
         if rejected:
-            raise CommandError(f"{len(rejected)} of {len(options['files'])} runs not accepted: {', '.join(rejected)}")
+            raise CommandError(
+                f"{len(rejected):,} of {number_of(len(options['files']), 'run')} not accepted: {', '.join(rejected)}"
+            )
 
     def submit(self, actor: User, task: Task, team: Team, path: Path, tag: str | None, values: dict[str, Any]) -> bool:
         try:
@@ -70,7 +73,7 @@ class Command(ScriptCommand):
         run.refresh_from_db()
         complain([_described(path, problem) for problem in shown_problems(run)["shown"]])
         found = findings_in_words(run)
-        self.stdout.write(f"{run.tag}: {run.state}, {run.lines or 0} lines, {found}, SHA-256 {run.sha256}")
+        self.stdout.write(f"{run.tag}: {run.state}, {number_of(run.lines or 0, 'line')}, {found}, SHA-256 {run.sha256}")
         return run.state == Run.VALID
 
 

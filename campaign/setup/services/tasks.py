@@ -248,8 +248,13 @@ def _check_scale(task: Task, scale: Sequence[GradeStep]) -> None:
         problem = "Two grades have the same key."
     else:
         problem = task.mode.scale_problem(values)
-    if not problem and not all(map(_is_free_key, keys)):
-        problem = "A key is one letter or digit; x and u are commands of the desk."
+    wrong = [value for value, key in zip(values, keys, strict=True) if not _is_free_key(key)]
+    if not problem and wrong:
+        problem = (
+            f"Give grade {wrong[0]} a key, such as a: the one letter or digit that assessors press for this grade. "
+            "Without a key of its own a grade has its number as the key, so that 10 and more need one. "
+            "x and u are not free: the desk uses them for its commands."
+        )
     _require_scale(problem)
 
 

@@ -8,6 +8,7 @@ from campaign.collection.selectors.near import missing_in
 from campaign.formats.near_keys import OF_TASK, hints
 from campaign.management.base import ScriptCommand, task_at
 from campaign.models import Topic, User
+from campaign.text.plurals import number_of
 from judging.assigning.services.assignments import assignments_create
 from judging.progress.selectors.progress import pool_numbered
 from pooling.models import Pool
@@ -42,7 +43,7 @@ class Command(ScriptCommand):
             assessor=assessor,
             pass_number=options["pass_number"],
         )
-        self.stdout.write(f"{len(created)} topics assigned to {assessor.username}")
+        self.stdout.write(f"{number_of(len(created), 'topic')} assigned to {assessor.username}")
 
 
 def _topics(pool: Pool, numbers: list[str] | None) -> list[Topic]:

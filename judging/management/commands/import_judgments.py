@@ -23,4 +23,6 @@ class Command(ScriptCommand):
             options, actor=actor, task=task, kind=Import.JUDGMENTS, options={}, jobs=JUDGMENTS_JOBS
         )
         new, people = number_of(import_.found["new"], "judgment"), number_of(import_.found["assessors"], "assessor")
-        self.stdout.write(f"{new} of {people} imported, {import_.found['known']} were here already")
+        known = import_.found["known"]
+        were = "was" if known == 1 else "were"
+        self.stdout.write(f"{new} of {people} imported, {known:,} {were} here already")

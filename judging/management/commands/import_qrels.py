@@ -6,6 +6,7 @@ from django.core.management.base import CommandError
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.management.importing import add_file, add_match_topics, import_file_at
 from campaign.models import Import, User
+from campaign.text.plurals import number_of
 from judging.core.merging import RULES
 from judging.core.resolution import LATEST, POLICIES
 from judging.core.set_names import set_name_problem
@@ -67,7 +68,8 @@ class Command(ScriptCommand):
         qrels = latest_qrels(task, set_name)
         if qrels is None:
             raise CommandError("No qrels were released.")
-        self.stdout.write(f"{qrels}: {qrels.judgment_count} judgments of {len(qrels.topics)} topics")
+        judgments, topics = number_of(qrels.judgment_count, "judgment"), number_of(len(qrels.topics), "topic")
+        self.stdout.write(f"{qrels}: {judgments} of {topics}")
         if merged := manifest_of(qrels).get("merged"):
             words = "graded here only: {only_here}, in the file only: {only_in_file}, alike: {same}, differently: {different}"
             self.stdout.write(words.format(**merged))

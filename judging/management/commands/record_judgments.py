@@ -11,6 +11,7 @@ from campaign.formats.near_keys import FirstHints, missing_from
 from campaign.formats.problems import ProblemLog, visible
 from campaign.management.base import ScriptCommand, complain, opened, task_at
 from campaign.models import Task, User
+from campaign.text.plurals import number_of
 from judging.core.modes.registry import judging_mode
 from judging.desk.services.submissions import judgments_submit
 from judging.judgment_imports.placing import stored_by_uuid, uuid_of
@@ -62,10 +63,11 @@ class Command(ScriptCommand):
         for topic, own_lines in by_topic.items():
             for start in range(0, len(own_lines), AT_ONCE):
                 recorded += _record(actor, assignments[topic], own_lines[start : start + AT_ONCE], problems)
-        self.stdout.write(f"{recorded} judgments recorded")
+        self.stdout.write(f"{number_of(recorded, 'judgment')} recorded")
         complain([str(problem) for problem in problems.shown])
         if problems.errors:
-            raise CommandError(f"{problems.errors} lines were not recorded.")
+            were = "was" if problems.errors == 1 else "were"
+            raise CommandError(f"{number_of(problems.errors, 'line')} {were} not recorded.")
 
 
 def _read(path: Path, task: Task, problems: ProblemLog) -> list[FileJudgment]:

@@ -5,6 +5,7 @@ from django.core.management.base import CommandError
 
 from campaign.management.base import ScriptCommand, complain, task_at
 from campaign.models import User
+from campaign.text.plurals import number_of
 from judging.core.resolution import OVER, POLICIES, UNGRADED_AS, UNJUDGED_AS
 from judging.progress.selectors.progress import pool_numbered
 from judging.qrels.selectors.release_counts import drafted_counts
@@ -43,10 +44,12 @@ class Command(ScriptCommand):
         chosen = {name: options[name] for name in names}
         qrels = qrels_release(actor=actor, task=task, pool=pool, **chosen)
         if qrels.unjudged_count:
-            complain([f"warning: {qrels.unjudged_count} pooled pairs have no grade"])
+            pairs = number_of(qrels.unjudged_count, "pooled pair")
+            complain([f"warning: {pairs} {'has' if qrels.unjudged_count == 1 else 'have'} no grade"])
         if left_out:
             complain([f"warning: left out, without a single grade: topic {', '.join(left_out)}"])
         for topic, why in draft.topics_that_tell_nothing.items():
             if topic in qrels.topics:
                 complain([f"warning: topic {topic}: {why} (--not-scored leaves it out)"])
-        self.stdout.write(f"{qrels}: {qrels.judgment_count} judgments of {len(qrels.topics)} topics")
+        judgments, topics = number_of(qrels.judgment_count, "judgment"), number_of(len(qrels.topics), "topic")
+        self.stdout.write(f"{qrels}: {judgments} of {topics}")

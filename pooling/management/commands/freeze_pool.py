@@ -7,6 +7,7 @@ from django.core.management.base import CommandError
 from campaign.management.base import ScriptCommand, task_at
 from campaign.models import User
 from campaign.permissions import is_organiser
+from campaign.text.plurals import number_of
 from pooling.core.strategies.ordering import DEFAULT_ORDER, orders_of
 from pooling.core.strategies.parameters import PoolSpecError
 from pooling.core.strategies.registry import STRATEGIES, default_strategy
@@ -49,7 +50,7 @@ class Command(ScriptCommand):
             pool = pool or pool_freeze(actor=actor, task=task, spec=_spec(options))
         except PoolSpecError as problem:  # settings that do not fit the runs
             raise CommandError(str(problem)) from problem
-        self.stdout.write(f"pool {pool.version}: {pool.size} pairs, sha256 {pool.sha256}")
+        self.stdout.write(f"pool {pool.version}: {number_of(pool.size, 'pair')}, sha256 {pool.sha256}")
 
 
 def _own_options() -> dict[str, list[str]]:

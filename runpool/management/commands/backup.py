@@ -86,7 +86,7 @@ class Command(BaseCommand):
         made = backup_make(target, self._tell, with_sessions=options["with_sessions"], sizes_only=options["sizes_only"])
         rows = sum(table.rows for table in made.manifest.tables.values())
         self.stdout.write(
-            f"{made.name}: {rows:,} rows, {made.manifest.file_count:,} files "
+            f"{made.name}: {number_of(rows, 'row')}, {number_of(made.manifest.file_count, 'file')} "
             f"({filesizeformat(made.manifest.file_bytes)}); "
             f"new: {number_of(made.new_parts, 'part')}, {filesizeformat(made.new_bytes)}"
             + (f"; written anew: {number_of(made.mended_parts, 'damaged part')}" if made.mended_parts else "")
@@ -120,12 +120,11 @@ class Command(BaseCommand):
                 self.stdout.write(f"{name}  {problem}")
                 continue
             rows = sum(table.rows for table in manifest.tables.values())
-            lacks = "" if manifest.is_complete else f", incomplete: {len(manifest.missing):,} files missing"
+            lacks = "" if manifest.is_complete else f", incomplete: {number_of(len(manifest.missing), 'file')} missing"
             size = filesizeformat(manifest.file_bytes)
             made_by = f", by version {manifest.version}" if manifest.version else ""
-            self.stdout.write(
-                f"{name}  {manifest.site}  {rows:,} rows, {manifest.file_count:,} files ({size}){made_by}{lacks}"
-            )
+            holds = f"{number_of(rows, 'row')}, {number_of(manifest.file_count, 'file')} ({size})"
+            self.stdout.write(f"{name}  {manifest.site}  {holds}{made_by}{lacks}")
 
     def _check(self, target: Target, asked: str | None) -> None:
         name = asked or newest(target)

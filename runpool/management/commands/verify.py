@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 from campaign.integrity import SAMPLE, Finding
 from campaign.models import Verification
 from campaign.storage.interface import StorageAwayError
+from campaign.text.plurals import number_of
 from runpool.operations.health import unfinished
 from runpool.operations.integrity import SECTIONS
 from runpool.operations.verifications import new_seed, verification_make
@@ -79,4 +80,4 @@ class Command(BaseCommand):
             self.stdout.write(note)
         for what, count in verification.looked.items():
             self.stdout.write(f"{count:,} {what}")
-        self.stdout.write(f"{verification.found:,} findings; seed of the sample {verification.seed}")
+        self.stdout.write(f"{number_of(verification.found, 'finding')}; seed of the sample {verification.seed}")

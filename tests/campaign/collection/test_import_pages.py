@@ -48,7 +48,7 @@ BAD_TOPICS = {
     "zip archive": (b"PK\x03\x04rest", "zip archive"),
     "a NUL byte": (b"1\tti\0tle\n", "NUL byte"),
     "blank lines only": (b"\n\n  \n", "no topics"),
-    "line without end": (TOO_LONG, "longer than 16 MB"),
+    "line without end": (TOO_LONG, "longer than 8 MB"),
     "number with white space": (b"1 2\ttitle\n", "white space"),
     "number that leads elsewhere": (TOPICS_TSV + b"..\ttitle\n", "leads to another place"),
 }

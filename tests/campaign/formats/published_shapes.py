@@ -201,7 +201,7 @@ TOPICS = (
         "a text longer than a title may be",
         "XML, the text straight in the topic",
         '<topics>\n<topic number="1">\n' + "Patient sleeps &lt; 5 h.\n" * 100 + "</topic>\n</topics>\n",
-        (("1", f"{'Patient sleeps < 5 h. ' * 9} …".replace("  ", " "), "\n".join(["Patient sleeps < 5 h."] * 100)),),
+        (("1", f"{'Patient sleeps < 5 h. ' * 13}Patient …", "\n".join(["Patient sleeps < 5 h."] * 100)),),
     ),
     Shape(
         "TREC clinical decision support, admission notes",

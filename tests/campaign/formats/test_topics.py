@@ -465,7 +465,7 @@ def test_a_long_title_is_an_error_where_there_is_a_description():
     long = "many words " * 200
     assert codes(read(f"1\t{long}\td\n")) == [("topic_text_long", 1)]
     [topic] = read(f"1\t{long}\n").records
-    assert (len(topic.title) <= 202, topic.title.endswith(" …"), topic.description) == (True, True, long.strip())
+    assert (len(topic.title) <= 302, topic.title.endswith(" …"), topic.description) == (True, True, long.strip())
 
 
 @pytest.mark.parametrize(
@@ -626,22 +626,22 @@ def test_what_a_spreadsheet_wrote_and_cannot_be_read_is_told_with_its_cause(cont
     assert told in f"{problem.message} {problem.remedy}"
 
 
-def test_of_a_topic_without_a_description_a_text_of_more_than_200_characters_is_the_description():
-    story = "I woke at night and coughed. " * 8
-    [short] = read(f"1\t{story[:200].strip()}\n").records
-    assert (short.title, short.description) == (story[:200].strip(), "")
+def test_of_a_topic_without_a_description_a_text_of_more_than_300_characters_is_the_description():
+    story = "I woke at night and coughed. " * 12
+    [short] = read(f"1\t{story[:300].strip()}\n").records
+    assert (short.title, short.description) == (story[:300].strip(), "")
     result = read(f"1\t{story}\n")
     [long] = result.records
-    assert (len(long.title) <= 202, long.title.endswith(" …"), long.description) == (True, True, story.strip())
+    assert (len(long.title) <= 302, long.title.endswith(" …"), long.description) == (True, True, story.strip())
     assert codes(result) == [("topic_title_shortened", 1)]
     [described] = read(f"1\t{story}\td\n").records
     assert (described.title, described.description) == (story.strip(), "d")
 
 
 def test_the_lines_of_a_list_are_kept_in_a_story_that_becomes_the_description():
-    story = "A man of 40 years coughs at night and cannot sleep.\n" * 4 + "\nMedicines:\n- tea\n- honey\n"
+    story = "A man of 40 years coughs at night and cannot sleep.\n" * 7 + "\nMedicines:\n- tea\n- honey\n"
     [topic] = read(f'<topics><topic number="1">{story}</topic></topics>').records
-    prose = " ".join(["A man of 40 years coughs at night and cannot sleep."] * 4)
+    prose = " ".join(["A man of 40 years coughs at night and cannot sleep."] * 7)
     assert topic.description == f"{prose}\n\nMedicines:\n- tea\n- honey"
 
 
@@ -691,7 +691,7 @@ def test_a_conversation_on_one_line_of_several_megabytes_is_read_and_the_limit_o
     assert len(read(line).records) == 3000
     packed = gzip.compress(b"1\t" + b"ab c" * (5 << 20), mtime=0)
     problem = read_topics(io.BytesIO(packed), replace(TOPIC_LIMITS, max_ratio=5000)).problems.shown[0]
-    assert (problem.code, problem.message) == ("line_too_long", "The line is longer than 16 MB.")
+    assert (problem.code, problem.message) == ("line_too_long", "The line is longer than 8 MB.")
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,17 @@ def test_a_scale_that_cannot_be_judged_with_is_refused_and_no_task_is_stored(cas
     assert not Task.objects.filter(slug="second").exists()
 
 
+def test_a_grade_of_two_digits_without_a_key_is_refused_with_what_to_give(cast: Cast) -> None:
+    scale = [{"value": value, "label": f"level {value}"} for value in (0, 2, 4, 8, 16)]
+    with pytest.raises(
+        ValidationError, match="Give grade 16 a key, such as a: the one letter or digit that assessors press"
+    ):
+        task_create(actor=cast.organiser, campaign=cast.campaign, slug="second", title="Second", grades=scale)
+    scale[-1]["key"] = "a"
+    task = task_create(actor=cast.organiser, campaign=cast.campaign, slug="second", title="Second", grades=scale)
+    assert list(task.grades.order_by("value").values_list("key", flat=True)) == ["0", "2", "4", "8", "a"]
+
+
 def test_binary_judging_has_two_grades_and_a_change_of_mode_brings_the_usual_scale(cast: Cast) -> None:
     task_update(actor=cast.organiser, task=cast.task, judging_mode="binary", measures=["AP"])
     assert [grade.value for grade in cast.task.grades.all()] == [0, 1]

@@ -381,6 +381,18 @@ def test_a_file_of_a_task_that_is_deleted_later_comes_in_again_and_adds_nothing(
     assert (again.state, again.found["new"], Judgment.objects.count()) == (Import.DONE, 0, count), again.problems
 
 
+def test_a_file_that_was_stored_under_other_uuids_as_before_a_restoration_is_told_before_it_is_stored_twice(
+    cast: Cast, own: Assignment
+) -> None:
+    rows = [row(cast, "D1", judged_at=at(1)), row(cast, "D2")]
+    send(cast, lines(*({**one, "uuid": str(uuid4())} for one in rows)))
+    again = send(cast, lines(*rows, row(cast, "D3")))
+    [problem] = [problem for problem in again.problems["shown"] if problem["code"] == "judgments_again"]
+    assert (problem["message"], problem["count"]) == ("2 judgments of the file would be stored a second time.", 2)
+    assert "discard this import" in problem["remedy"]
+    assert "judgments_again" not in told(send(cast, lines(row(cast, "D1", judged_at=at(2)))))
+
+
 def test_who_lost_the_role_gets_no_judgments_nor_does_a_closed_campaign(cast: Cast, own: Assignment) -> None:
     Role.objects.filter(user=cast.assessor).delete()
     assert told(send(cast, lines(row(cast)))) == {"assessor_unknown": [1]}

@@ -30,7 +30,7 @@ def move(folder: Path) -> tuple[str, str]:
 
 @pytest.mark.parametrize("damaged", [b"", CONTENT[:-1], b"b" + CONTENT[1:]], ids=["emptied", "cut", "changed"])
 def test_a_damaged_file_at_the_new_place_is_copied_again(logo: str, tmp_path: Path, damaged: bytes) -> None:
-    assert "1 files, each with the checksum of its name" in move(tmp_path)[1]
+    assert "1 file, each with the checksum of its name" in move(tmp_path)[1]
     file = tmp_path / logo
     file.write_bytes(damaged)
     assert f"{logo}: was damaged there, and is copied again" in move(tmp_path)[1]

@@ -186,6 +186,14 @@ def test_the_step_to_a_checked_pool_leads_to_its_own_page(cast: Cast) -> None:
     assert waiting.step.url == cast.task.url("pool_import_detail", import_id=ready.pk)
 
 
+def test_a_file_in_which_nothing_is_new_is_no_next_step(cast: Cast) -> None:
+    file = {"file": ContentFile(b"x"), "file_name": "x.txt"}
+    import_store(actor=cast.organiser, task=cast.task, kind=Import.JUDGMENTS, **file)
+    for new, waiting in ((0, 0), (1, 1)):
+        Import.objects.update(state=Import.READY, found={"new": new})
+        assert len(list(imports_to_confirm(cast.organiser, [cast.task]))) == waiting
+
+
 @pytest.mark.parametrize(("kind", "waiting"), [(Import.TOPICS, 1), (Import.QRELS, 1), (Import.DOCUMENTS, 2)])
 def test_a_later_file_takes_the_place_of_one_that_nobody_confirmed_but_documents_come_in_parts(
     cast: Cast, kind: str, waiting: int
