@@ -36,8 +36,11 @@ NUMBERED = (
     re.compile(r"\s*(\d{1,9}):(\d{1,9}):(.*\S)\s*"),
     re.compile(r"\s*(\d{1,9}):(.*\S)\s*"),
     re.compile(r"\s*<(\d{1,9})>(.*\S)\s*"),
+    re.compile(r"\s*([^\s|]{1,200})\|\|(.*\S)\s*"),
+    re.compile(r"\s*(\d{1,9}) +(?!Q0\s)([^\W\d][^\t]*\S)\s*"),
 )
-"""Lines of the million query tracks, the first with a priority between number and query, and those of genomics."""
+"""Lines of the million query tracks, the first with a priority between number and query, those of genomics, of FIRE's AILA, and
+of TRECVID: the number, a blank and the text."""
 TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
 NEEDS_QUOTES = re.compile('[,;"\t\n]')
 Row = tuple[int, list[str]]

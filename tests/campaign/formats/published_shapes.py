@@ -419,6 +419,63 @@ TOPICS = (
         (("1", "Bees", "Find bees."),),
     ),
     Shape(
+        "TREC NeuCLIR and RAGTIME, reports",
+        "JSON lines with a request: background and problem statement",
+        as_json(
+            {"request_id": "300", "collection_ids": ["x"], "background": "I paint.", "problem_statement": "Find oars."}
+        ),
+        (("300", "Find oars.", "I paint."),),
+    ),
+    Shape(
+        "TREC BioGen",
+        "a list in JSON: topic, question and narrative",
+        as_json([{"id": "116", "topic": "gout", "question": "Does tea help?", "narrative": "A man asks."}], indent=1),
+        (("116", "gout", "Does tea help?", "A man asks."),),
+    ),
+    Shape(
+        "TREC tip of the tongue 2024 and 2025",
+        "JSON lines with a query of several sentences",
+        as_json({"query_id": "2001", "query": "I saw a film of a boat at sea. " * 8}),
+        (
+            (
+                "2001",
+                f"{'I saw a film of a boat at sea. ' * 6}I saw a film …",
+                " ".join(["I saw a film of a boat at sea."] * 8),
+            ),
+        ),
+    ),
+    Shape(
+        "TREC medical video",
+        "a list in JSON: questions with sample numbers",
+        as_json([{"sample_id": 7, "question": "How to tie a sling?", "video_id": "v"}], indent=1),
+        (("7", "How to tie a sling?"),),
+    ),
+    Shape(
+        "TREC podcasts",
+        "XML with the type of a topic",
+        "<topics>\n<topic>\n<num>1</num>\n<query>boat talk</query>\n<type>topical</type>\n"
+        "<description>Find talk of boats.</description>\n</topic>\n</topics>\n",
+        (("1", "boat talk", "Find talk of boats."),),
+    ),
+    Shape(
+        "TREC temporal summarization",
+        "XML with events as topics",
+        "<events>\n<event>\n<id>1</id>\n<start>10</start>\n<query>river flood</query>\n<type>flood</type>\n</event>\n</events>\n",
+        (("1", "river flood"),),
+    ),
+    Shape(
+        "TREC real-time summarization",
+        "a list in JSON with `topid`",
+        as_json([{"topid": "RTS1", "title": "kites", "description": "Find.", "narrative": "All."}], indent=1),
+        (("RTS1", "kites", "Find.", "All."),),
+    ),
+    Shape(
+        "TREC video, ad hoc search",
+        "lines of number, blank and text",
+        "701 A man with a kite\n702 Boats on a lake\n",
+        (("701", "A man with a kite"), ("702", "Boats on a lake")),
+    ),
+    Shape(
         "TREC CAR",
         "lines of article and section",
         "enwiki:Mill/Mill%20ponds\nenwiki:Mill\n",
@@ -521,6 +578,18 @@ TOPICS = (
         (("12", "The sea is dry"),),
     ),
     Shape(
+        "CLEF CheckThat 2025",
+        "TSV of posts and their documents with headings",
+        "post_id\ttweet_text\tcord_uid\n12\tThe sea is dry\tx1\n",
+        (("12", "The sea is dry"),),
+    ),
+    Shape(
+        "CLEF SimpleText",
+        "CSV with semicolons and headings",
+        "query_id;query_text;topic_id;topic_text\nG01.1;kites;G01;Kites at sea\n",
+        (("G01.1", "kites"),),
+    ),
+    Shape(
         "INEX",
         "XML with a query of structure",
         '<inex-topics>\n<inex_topic topic_id="202" query_type="CO">\n<title>sails</title>\n<castitle>//a</castitle>\n'
@@ -533,6 +602,18 @@ TOPICS = (
         "<topics>\n<top lang='en'>\n<num>76</num>\n<title>River floods</title>\n<desc>Find.</desc>\n"
         "<narr>All.</narr>\n</top>\n</topics>\n",
         (("76", "River floods", "Find.", "All."),),
+    ),
+    Shape(
+        "FIRE AILA",
+        "lines of number, two bars and a case",
+        "AILA_Q1||The tenant left.\nAILA_Q2||The roof fell.\n",
+        (("AILA_Q1", "The tenant left."), ("AILA_Q2", "The roof fell.")),
+    ),
+    Shape(
+        "NTCIR STC, Data Search",
+        "TSV of number and text",
+        "DS1-E-1001\tboats by year\ntest-post-1\tIt rains\n",
+        (("DS1-E-1001", "boats by year"), ("test-post-1", "It rains")),
     ),
     Shape(
         "NTCIR WWW",
@@ -594,6 +675,19 @@ QRELS = (
         "prels: docno, grade, method, probability",
         "10001 GX-1 0 1 0.25\n10001 GX-2 1 2 1\n",
         (("10001", "GX-1", 0, 0.25), ("10001", "GX-2", 1, 1.0)),
+    ),
+    Shape(
+        "TREC podcasts",
+        "segments as docnos",
+        "1 0 spotify:episode:1_120.0 3\n",
+        (("1", "spotify:episode:1_120.0", 3),),
+    ),
+    Shape("CLEF Touché", "spam as -2", "1 0 S1-A2 -2\n1 0 S1-A3 2\n", (("1", "S1-A2", -2), ("1", "S1-A3", 2))),
+    Shape(
+        "FIRE AILA",
+        "Q0 in the second column",
+        "AILA_Q1 Q0 C14 0\nAILA_Q1 Q0 C15 1\n",
+        (("AILA_Q1", "C14", 0), ("AILA_Q1", "C15", 1)),
     ),
     Shape("TREC genomics 2006", "passages in seven columns", "160 10229 39874 2053 A B C\n"),
     Shape("BEIR", "three columns with headings", "query-id\tcorpus-id\tscore\n1\t4\t2\n", (("1", "4", 2),)),
