@@ -13,7 +13,7 @@ from ninja import errors as ninja_errors
 from campaign.api.bodies import ChangedMeanwhile, Unconfirmed, UnknownFields
 from campaign.api.problems import CHANGED_MEANWHILE, FieldError, problem, refused
 from campaign.formats.problems import visible
-from campaign.storage.interface import StorageAwayError
+from campaign.storage.interface import StorageAwayError, storage_is_away
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import NoRoomError
 
@@ -43,7 +43,7 @@ def add_handlers(api: NinjaAPI) -> None:
         NoRoomError: lambda request, error: problem(request, 507),
         ValidationError: refused,
         StorageAwayError: lambda request, error: problem(request, 503, str(error), headers={"Retry-After": "60"}),
-        PermissionError: _closed,
+        OSError: _closed,
         DamagedFileError: lambda request, error: problem(request, 503, str(error)),
         PermissionDenied: lambda request, error: problem(request, 403, str(error)),
         Http404: lambda request, error: problem(request, 404),
@@ -57,8 +57,10 @@ def add_handlers(api: NinjaAPI) -> None:
         api.add_exception_handler(kind, handler)
 
 
-def _closed(request: HttpRequest, error: PermissionError) -> HttpResponse:
-    """A folder of the site, closed to its own user: as good as a storage that does not answer."""
+def _closed(request: HttpRequest, error: OSError) -> HttpResponse:
+    """A folder of the site, closed to its own user or only to be read: as good as a storage that does not answer."""
+    if not storage_is_away(error):
+        raise error
     logger.warning("storage: %s", error)
     return problem(request, 503, str(StorageAwayError(str(error))), headers={"Retry-After": "60"})
 

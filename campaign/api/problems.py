@@ -84,8 +84,8 @@ _KINDS = [
         "not-available-now",
         503,
         "This cannot be answered now",
-        "The database does not answer, or is busy. Wait for the seconds of the header Retry-After, then see whether a change was "
-        "made.",
+        "The database does not answer, is busy or takes no writes. Wait for the seconds of the header Retry-After, then see "
+        "whether a change was made.",
     ),
     Kind(
         "no-room",

@@ -1,5 +1,6 @@
 """What the site needs of the place where its files lie: `disk` has it for a folder, `bucket` for a bucket."""
 
+import errno
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -13,6 +14,8 @@ from django.core.files.storage import Storage, default_storage
 CHUNK = 1 << 20
 UNFINISHED = ".unfinished-"
 """How the names of files begin that are still being written, or were when their process died."""
+ONLY_READ_OR_LOST = frozenset({errno.EROFS, errno.ESTALE})
+"""A disk that the system lets only be read after an error, and a server of files that lost the folder."""
 INCOMING = "incoming"
 """The folder of uploads that are arriving."""
 
@@ -29,6 +32,13 @@ class StorageAwayError(ConnectionError):
             "if this stays, tell the operators of the site."
         )
         self.reason = reason
+
+
+def storage_is_away(problem: BaseException | None) -> bool:
+    """Whether the place does not answer, or is closed to the site: of another user, or on a disk that can only be read."""
+    return isinstance(problem, (StorageAwayError, PermissionError)) or (
+        isinstance(problem, OSError) and problem.errno in ONLY_READ_OR_LOST
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError
 
-from campaign.storage.interface import files
+from campaign.storage.interface import ONLY_READ_OR_LOST, StorageAwayError, files
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 FULL_FOR_SQLITE = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
@@ -47,12 +47,20 @@ def has_room(size: int = 0) -> bool:
 
 @contextmanager
 def disk_full_named() -> Iterator[None]:
-    """Raise DiskFullError in place of what files and databases raise when there is no room."""
+    """Raise DiskFullError in place of what files and databases raise when there is no room.
+
+    A disk that takes nothing, since it can only be read, is a storage that is away: StorageAwayError.
+    """
     try:
         yield
     except (OSError, DatabaseError) as problem:
         if is_disk_full(problem):
             raise DiskFullError from problem
+        if isinstance(problem, OSError) and problem.errno in ONLY_READ_OR_LOST:
+            place = problem.filename2 or problem.filename or "The disk of the files"
+            raise StorageAwayError(
+                f"{place} takes no files: {problem.strerror}. Mount it anew, to be written."
+            ) from problem
         raise
 
 

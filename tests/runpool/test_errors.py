@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import OperationalError, connection
+from django.db import InternalError, OperationalError, connection, transaction
 from django.test import Client
 
 from campaign.storage.room import is_disk_full
@@ -26,7 +26,7 @@ def test_a_database_that_is_away_is_told_with_what_to_do(db: None, address: str)
     with connection.execute_wrapper(refuse):
         answer = client.get(address)
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-    assert b"database does not answer, or is busy" in answer.content
+    assert b"database does not answer, is busy or takes no writes" in answer.content
     assert answer["Content-Type"].startswith("application/problem+json" if "api" in address else "text/html")
 
 
@@ -61,3 +61,20 @@ def test_a_full_disk_is_told_from_other_faults_of_sqlite(name: str, is_full: boo
     problem = OperationalError("disk I/O error")
     problem.__cause__ = cause
     assert is_disk_full(problem) == is_full
+
+
+def test_a_database_that_takes_no_writes_is_away(db: None, tmp_path: Path) -> None:
+    """A standby server after a failover, and a file on a disk that can only be read."""
+    if connection.vendor == "postgresql":
+        with pytest.raises(InternalError) as refused, transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION READ ONLY; CREATE TABLE x ()")
+        assert database_is_away(refused.value)
+    file = tmp_path / "site.sqlite3"
+    sqlite3.connect(file).close()
+    only_read = closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True))
+    with only_read as reader, pytest.raises(sqlite3.OperationalError) as read_only:
+        reader.execute("CREATE TABLE x (y)")
+    problem = OperationalError("attempt to write a readonly database")
+    problem.__cause__ = read_only.value
+    assert database_is_away(problem)
+    assert not database_is_away(InternalError("cache lookup failed"))

@@ -60,8 +60,13 @@ class RunArchive:
             file = sent_file(run, found_by="a download of many runs")
         except StorageAwayError:  # no file is missing for that: the download breaks off
             raise
-        except (DamagedFileError, OSError) as problem:
+        except DamagedFileError as problem:
             self._lost(run, str(problem), problem)
+            return
+        except OSError as problem:  # its text names folders of the server
+            self._lost(
+                run, "its file cannot be read now. Tell the operators of the site, and download again later", problem
+            )
             return
         with file:
             is_gzip = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC

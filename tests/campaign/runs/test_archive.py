@@ -1,6 +1,7 @@
 """The files of many runs as one zip, and their table: what is in them, for whom, and that they are made while they are sent."""
 
 import csv
+import errno
 import gzip
 import hashlib
 import io
@@ -231,6 +232,21 @@ def test_a_storage_that_breaks_off_in_the_middle_gives_a_whole_zip_that_says_so(
     content = run_lines(RANKING, "one")
     monkeypatch.setattr(default_storage, "open", lambda name: BreakingWhenReadAgain(content))
     assert "one.txt is cut short" in archive(cast).read("MISSING.txt").decode()
+
+
+def test_a_file_that_the_system_refuses_is_told_without_the_folders_of_the_server(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit_and_check(cast, "one")
+
+    def refuse(*args: object, **values: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "/srv/runpool/files/runs/ab")
+
+    monkeypatch.setattr("campaign.runs.exports.archive.sent_file", refuse)
+    missing = archive(cast).read("MISSING.txt").decode()
+    assert "one, attempt 1: its file cannot be read now. Tell the operators of the site" in missing
+    assert "/srv" not in missing
+    assert "Errno" not in missing
 
 
 def test_without_losses_nothing_is_said_to_be_missing(cast: Cast) -> None:
