@@ -171,10 +171,12 @@ class _HeldLines:
             yield from (line for _, line in part)
 
     def take(self) -> Iterator[tuple[int, bytes]]:
+        """Yield all lines, also those that nobody looked at; what is wrong with the text as such is found before."""
+        for _ in self.look():
+            pass
         while self._held:
             numbers, text = self._held.popleft()
             yield from zip(numbers, zlib.decompress(text).split(b"\n"), strict=True)
-        yield from self._remaining
 
 
 def _schema(layout: Layout) -> pl.Schema:

@@ -376,3 +376,9 @@ def test_qrels_take_few_bytes_of_memory_for_a_line():
     rows, taken = map(int, done.stdout.split())
     assert rows == 200_000
     assert taken < 300 * rows
+
+
+def test_of_very_many_problems_those_of_the_text_are_kept_first_where_the_columns_are_recognised():
+    lines = ["1 0 a"] * 250 + ["# said below"] * 3
+    shown = read("\n".join(["1 0 a 1", *lines]), topics=frozenset({"1"}), sampling="any").problems.shown
+    assert [problem.line for problem in shown if problem.code == "comment"] == [252, 253, 254]
