@@ -1,0 +1,129 @@
+"""Pages with a row for each topic: a filter and 20 rows, all of them on demand."""
+
+import html
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qs, quote
+
+import pytest
+from django.db import connection
+from django.test import Client, TestCase
+from django.test.utils import CaptureQueriesContext
+from django.utils.html import escape
+
+from campaign.models import Task, User
+from campaign.web.short_lists import LONGEST_SEARCH, SHOWN
+from tests.factories import Cast, make_cast
+from tests.long_lists import make_own_topics, make_scored_topics
+
+MANY = 45
+ADDRESSES: dict[str, dict[str, Any]] = {
+    "leaderboard_topics": {"number": 1},
+}
+HOSTILE = ['"><script>alert(1)</script>', "{{ 7|add:7 }}", "' OR 1=1 --", "%", "x" * 5000]
+
+
+def _made(count: int) -> Cast:
+    cast = make_cast()
+    make_scored_topics(cast, count, TestCase.captureOnCommitCallbacks)
+    make_own_topics(cast, [str(number) for number in range(1, count - 4)])
+    return cast
+
+
+@pytest.fixture(scope="module")
+def casts(made_once: Any) -> Iterator[dict[int, Cast]]:
+    with made_once(lambda: {count: _made(count) for count in (SHOWN, SHOWN + 1, MANY)}) as made:
+        yield made
+
+
+class Shown:
+    """A page as its reader gets it."""
+
+    def __init__(self, cast: Cast, name: str, query: str = "", **headers: str) -> None:
+        reader: User = cast.assessor if name == "my_topics" else cast.organiser
+        client = Client()
+        client.force_login(reader)
+        task = Task.objects.get(pk=cast.task.pk)
+        response = client.get(task.url(name, **ADDRESSES[name]) + query, headers=headers)
+        assert response.status_code == 200
+        self.text = " ".join(response.content.decode().split())
+        self.listed = self.text.partition('id="listed"')[2]
+        self.topics = re.findall(r"title of (\d+)", self.listed)
+
+    def link(self, words: str) -> dict[str, list[str]]:
+        [address] = re.findall(rf'href="(\?[^"]*)"> ?{words}<', self.listed)
+        return parse_qs(html.unescape(address)[1:])
+
+
+pages = pytest.mark.parametrize("name", list(ADDRESSES))
+pytestmark = pytest.mark.django_db
+
+
+@pages
+def test_a_list_of_twenty_topics_has_no_filter_and_one_of_more_shows_twenty(casts: dict[int, Cast], name: str) -> None:
+    short = Shown(casts[SHOWN], name, "?search=nothing")
+    assert short.topics == [str(number) for number in range(1, 21)]
+    assert 'id="topic-search"' not in short.text
+    assert "Show all" not in short.listed
+    longer = Shown(casts[SHOWN + 1], name)
+    assert len(longer.topics) == SHOWN
+    assert "21 topics, 20 shown" in longer.listed
+    assert 'id="topic-search"' in longer.text
+    every = Shown(casts[SHOWN + 1], name, "?topics=all")
+    assert sorted(every.topics, key=int) == [str(number) for number in range(1, 22)]
+    assert "Show all" not in every.listed
+
+
+@pages
+def test_a_filter_finds_topics_behind_the_cut_and_says_what_to_do_when_it_finds_none(
+    casts: dict[int, Cast], name: str
+) -> None:
+    found = Shown(casts[MANY], name, "?search=TITLE+33")
+    assert found.topics == ["33"]
+    assert "1 of 45 topics matches" in found.listed
+    assert "search" not in found.link("Remove the filter")
+    none = Shown(casts[MANY], name, "?search=nowhere&topics=all")
+    assert none.topics == []
+    assert "No topic matches" in none.listed
+    assert "Type fewer words, or remove the filter." in none.listed
+    assert none.link("Remove the filter") == {"topics": ["all"]}
+
+
+@pages
+def test_links_and_form_keep_what_was_chosen(casts: dict[int, Cast], name: str) -> None:
+    chosen = {"measure": ["RR"], "team": ["a&b"], "sort": ["-topic"]}
+    shown = Shown(casts[MANY], name, "?measure=RR&team=a%26b&sort=-topic&search=title")
+    assert shown.link("Show all 45 matching topics") == {**chosen, "search": ["title"], "topics": ["all"]}
+    form = shown.text.partition('aria-label="Filter the topics"')[2].partition("</form>")[0]
+    kept = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form)
+    assert dict(kept) == {"measure": "RR", "team": "a&amp;b", "sort": "-topic"}
+
+
+@pages
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_filter_is_a_text(casts: dict[int, Cast], name: str, text: str) -> None:
+    shown = Shown(casts[MANY], name, f"?search={quote(text)}&sort={quote(text)}&x={quote(text)}")
+    assert "<script>alert" not in shown.text
+    assert f'name="search" dir="auto" value="{escape(text[:LONGEST_SEARCH])}"' in shown.text
+    assert "No topic matches" in shown.listed
+
+
+@pages
+def test_a_fragment_says_how_many_topics_there_are(casts: dict[int, Cast], name: str) -> None:
+    said = r'hx-swap-oob="innerHTML:#announcement">([^<]*)<'
+    assert re.findall(said, Shown(casts[MANY], name, "?search=33", **{"HX-Request": "true"}).text) == [
+        "1 of 45 topics matches."
+    ]
+    assert re.findall(said, Shown(casts[MANY], name, "?search=33").text) == []
+
+
+@pages
+def test_queries_do_not_grow_with_topics(casts: dict[int, Cast], name: str) -> None:
+    counts = []
+    for count, query in ((SHOWN + 1, ""), (MANY, ""), (MANY, "?topics=all"), (MANY, "?search=title")):
+        Shown(casts[count], name, query)  # what is kept is kept
+        with CaptureQueriesContext(connection) as found:
+            Shown(casts[count], name, query)
+        counts.append(len(found))
+    assert len(set(counts)) == 1, counts
