@@ -20,6 +20,7 @@ from tests.long_lists import make_own_topics, make_scored_topics
 MANY = 45
 ADDRESSES: dict[str, dict[str, Any]] = {
     "leaderboard_topics": {"number": 1},
+    "leaderboard_run": {"number": 1, "tag": "moves"},
 }
 HOSTILE = ['"><script>alert(1)</script>', "{{ 7|add:7 }}", "' OR 1=1 --", "%", "x" * 5000]
 
@@ -127,3 +128,18 @@ def test_queries_do_not_grow_with_topics(casts: dict[int, Cast], name: str) -> N
             Shown(casts[count], name, query)
         counts.append(len(found))
     assert len(set(counts)) == 1, counts
+
+
+def test_the_page_of_a_run_shows_the_topics_that_moved_most_up_and_down(casts: dict[int, Cast]) -> None:
+    cut = Shown(casts[MANY], "leaderboard_run")
+    up = [number for first in (7, 1) for number in range(first, MANY + 1, 7)][:10]
+    worst = sorted(range(1, MANY + 1), key=lambda number: (number % 7, number))[-10:]
+    assert [int(topic) for topic in cut.topics] == [*up, *worst]
+    assert "45 topics, 20 shown</strong> by AP" in cut.listed
+    assert "the 10 on which the run is best against the median, then the 10 on which it is worst" in cut.listed
+    assert "25 topics between" in cut.listed
+    matching = Shown(casts[MANY], "leaderboard_run", "?search=4")
+    assert matching.topics == ["4", "14", "24", "34", "40", "41", "42", "43", "44", "45"]
+    assert "best against the median" not in matching.listed
+    every = Shown(casts[MANY], "leaderboard_run", "?topics=all")
+    assert [int(topic) for topic in every.topics] == list(range(1, MANY + 1))
