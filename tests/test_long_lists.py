@@ -21,6 +21,7 @@ MANY = 45
 ADDRESSES: dict[str, dict[str, Any]] = {
     "leaderboard_topics": {"number": 1},
     "leaderboard_run": {"number": 1, "tag": "moves"},
+    "qrels_detail": {"version": 1},
 }
 HOSTILE = ['"><script>alert(1)</script>', "{{ 7|add:7 }}", "' OR 1=1 --", "%", "x" * 5000]
 
@@ -50,7 +51,8 @@ class Shown:
         assert response.status_code == 200
         self.text = " ".join(response.content.decode().split())
         self.listed = self.text.partition('id="listed"')[2]
-        self.topics = re.findall(r"title of (\d+)", self.listed)
+        named = r'<th scope="row">(\d+)' if name == "qrels_detail" else r"title of (\d+)"
+        self.topics = re.findall(named, self.listed)
 
     def link(self, words: str) -> dict[str, list[str]]:
         [address] = re.findall(rf'href="(\?[^"]*)"> ?{words}<', self.listed)
