@@ -14,7 +14,7 @@ from django.utils.html import escape
 
 from campaign.models import Task, User
 from campaign.web.short_lists import LONGEST_SEARCH, SHOWN
-from tests.factories import Cast, make_cast
+from tests.factories import Cast, make_cast, make_topics
 from tests.long_lists import make_own_topics, make_scored_topics
 
 MANY = 45
@@ -22,6 +22,8 @@ ADDRESSES: dict[str, dict[str, Any]] = {
     "leaderboard_topics": {"number": 1},
     "leaderboard_run": {"number": 1, "tag": "moves"},
     "qrels_detail": {"version": 1},
+    "my_topics": {},
+    "topic_list": {},
 }
 HOSTILE = ['"><script>alert(1)</script>', "{{ 7|add:7 }}", "' OR 1=1 --", "%", "x" * 5000]
 
@@ -104,12 +106,12 @@ def test_links_and_form_keep_what_was_chosen(casts: dict[int, Cast], name: str) 
 
 
 @pages
-@pytest.mark.parametrize("text", HOSTILE)
-def test_a_hostile_filter_is_a_text(casts: dict[int, Cast], name: str, text: str) -> None:
-    shown = Shown(casts[MANY], name, f"?search={quote(text)}&sort={quote(text)}&x={quote(text)}")
-    assert "<script>alert" not in shown.text
-    assert f'name="search" dir="auto" value="{escape(text[:LONGEST_SEARCH])}"' in shown.text
-    assert "No topic matches" in shown.listed
+def test_a_hostile_filter_is_a_text(casts: dict[int, Cast], name: str) -> None:
+    for text in HOSTILE:
+        shown = Shown(casts[SHOWN + 1], name, f"?search={quote(text)}&sort={quote(text)}&x={quote(text)}")
+        assert "<script>alert" not in shown.text
+        assert f'name="search" dir="auto" value="{escape(text[:LONGEST_SEARCH])}"' in shown.text
+        assert "No topic matches" in shown.listed
 
 
 @pages
@@ -145,3 +147,20 @@ def test_the_page_of_a_run_shows_the_topics_that_moved_most_up_and_down(casts: d
     assert "best against the median" not in matching.listed
     every = Shown(casts[MANY], "leaderboard_run", "?topics=all")
     assert [int(topic) for topic in every.topics] == list(range(1, MANY + 1))
+
+
+def test_what_waits_for_an_assessor_comes_first_and_is_never_cut(casts: dict[int, Cast]) -> None:
+    cut = Shown(casts[MANY], "my_topics")
+    waiting = [str(number) for number in range(MANY - 4, MANY + 1)]
+    assert cut.topics == [*waiting, *(str(number) for number in range(1, 16))]
+    assert "45 topics, 20 shown" in cut.listed
+    assert "what is left to judge comes first" in cut.listed
+    assert Shown(casts[MANY], "my_topics", "?topics=all").topics[:5] == waiting
+
+
+def test_more_than_twenty_topics_that_wait_are_all_shown(cast: Cast) -> None:
+    make_topics(cast.task, [str(number) for number in range(1, 26)])
+    make_own_topics(cast, ["1"])
+    shown = Shown(cast, "my_topics")
+    assert shown.topics == [str(number) for number in range(2, 26)]
+    assert "25 topics, 24 shown" in shown.listed
