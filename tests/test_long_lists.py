@@ -1,6 +1,7 @@
 """Pages with a row for each topic: a filter and 20 rows, all of them on demand."""
 
 import html
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -164,3 +165,34 @@ def test_more_than_twenty_topics_that_wait_are_all_shown(cast: Cast) -> None:
     shown = Shown(cast, "my_topics")
     assert shown.topics == [str(number) for number in range(2, 26)]
     assert "25 topics, 24 shown" in shown.listed
+
+
+@pytest.mark.parametrize(
+    ("name", "named"), [("leaderboard_topics_file", {}), ("leaderboard_run_file", {"tag": "moves"})]
+)
+def test_files_have_every_topic_whatever_the_page_shows(
+    casts: dict[int, Cast], name: str, named: dict[str, str]
+) -> None:
+    sent = {}
+    for file_format in ("csv", "json"):
+        address = casts[MANY].task.url(name, number=1, file_format=file_format, **named)
+        sent[file_format] = Client().get(f"{address}?search=33&measure=AP").content.decode()
+    assert len(sent["csv"].splitlines()) == 1 + MANY
+    assert len(json.loads(sent["json"])["topics"]) == MANY
+
+
+@pytest.mark.parametrize("name", ["leaderboard_topics", "leaderboard_run"])
+def test_another_measure_keeps_order_filter_and_all(casts: dict[int, Cast], name: str) -> None:
+    shown = Shown(casts[MANY], name, "?measure=RR&sort=-median&search=title&topics=all")
+    kept = shown.text.partition('id="measure-kept"')[2].partition("</span>")[0]
+    found = dict(re.findall(r'name="(\w+)" value="([^"]*)"', kept))
+    assert found == {"sort": "-median", "search": "title", "topics": "all"}
+
+
+def test_the_order_of_topics_is_kept_by_the_cut(casts: dict[int, Cast]) -> None:
+    shown = Shown(casts[MANY], "leaderboard_topics", "?sort=-topic")
+    assert shown.topics == [str(number) for number in range(MANY, MANY - SHOWN, -1)]
+    for link in re.findall(
+        r'class="sort" href="([^"]*)"', Shown(casts[MANY], "leaderboard_topics", "?search=4").listed
+    ):
+        assert "search=4" in link
