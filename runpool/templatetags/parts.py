@@ -13,6 +13,7 @@ from django.forms import BaseForm, Form
 from django.forms.formsets import BaseFormSet
 from django.template import Context
 from django.template.loader import render_to_string
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from campaign.models.tones import TONES, WORKING
@@ -144,6 +145,13 @@ def sort_header(
         "css": css,
         "about": about,
     }
+
+
+@register.simple_tag(takes_context=True)
+def kept_inputs(context: Context, *entered: str) -> SafeString:
+    """The query of the page as hidden fields of a form, without the names that the form itself asks for."""
+    kept = [(name, value) for name, values in context["request"].GET.lists() for value in values if name not in entered]
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', kept)
 
 
 register.filter(number_of)

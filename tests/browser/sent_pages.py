@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from campaign import queues
 from campaign.collection.services.imports import import_receive
-from campaign.models import Campaign, DamagedFile, Import, Job, Role, Run, SlowRequest, Task
+from campaign.models import Campaign, DamagedFile, Import, Job, Role, Run, SlowRequest, Task, Topic
 from campaign.runs.services.submission import run_submit
 from evaluation.services.leaderboards import leaderboard_publish
 from runpool.operations.tallies import storage_measure, sweep_note
@@ -193,6 +193,12 @@ def changed_pages(world: World, settings: Any) -> Iterator[Sent]:
     done = {"state": Job.DONE, "message": "Removed: expired sessions: 3.", "finished_at": timezone.now()}
     Job.objects.create(name="clean", key="{}", **done)
     yield from shown("operator", reverse("operations_storage"), reverse("operations_slow"))
+
+    Topic.objects.bulk_create(
+        Topic(task=cast.task, number=f"long-{place}", title="a topic of many", position=100 + place) for place in range(21)
+    )
+    topics = cast.task.url("topic_list")
+    yield from shown("organiser", topics, f"{topics}?search=long", f"{topics}?search=nowhere")
 
     settings.RUN_ATTEMPTS_PER_DAY = 0
     Task.objects.update(max_runs_per_team=1)

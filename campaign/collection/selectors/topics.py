@@ -17,8 +17,12 @@ def unscored_topics(task: Task) -> frozenset[str]:
 
 
 def task_topics(task: Task) -> QuerySet[Topic]:
-    """By their numbers, as pages list them."""
-    return task.topics.annotate(subtopic_count=Count("subtopics")).order_by(by_numbers("number"))
+    """By their numbers, as pages list them, without their longer texts."""
+    return (
+        task.topics.defer("description", "narrative")
+        .annotate(subtopic_count=Count("subtopics"))
+        .order_by(by_numbers("number"))
+    )
 
 
 def neighbours(topic: Topic) -> tuple[Topic | None, Topic | None]:

@@ -1,4 +1,3 @@
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -10,20 +9,19 @@ from campaign.collection.selectors.topics import neighbours, task_topics
 from campaign.formats.topics.write import FILES
 from campaign.models import Correction
 from campaign.permissions import get_or_404, get_task_or_404, is_organiser
-
-PAGE = 100
+from campaign.web.short_lists import short_list
 
 
 @require_safe
 def topic_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
-    page = Paginator(task_topics(task), PAGE).get_page(request.GET.get("page"))
-    versions = versions_of_topics(task, page)
-    for topic in page:
+    listed = short_list(request.GET, task_topics(task), lambda topic: f"{topic.number} {topic.title}")
+    versions = versions_of_topics(task, listed.rows)
+    for topic in listed.rows:
         topic.version = versions.get(topic.number)  # type: ignore[attr-defined]
     context = {
         "task": task,
-        "page": page,
+        "listed": listed,
         "organises": is_organiser(request.user, task.campaign),
         "has_errata": errata_of(task).exists(),
     }

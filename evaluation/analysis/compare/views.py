@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from campaign.models import Topic
 from campaign.permissions import get_or_404
+from campaign.web.short_lists import SHOWN
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import picture_answer
 from evaluation.analysis.compare.exports import by_topic, compared_csv, compared_json
@@ -15,7 +16,7 @@ from evaluation.analysis.compare.selectors import LISTED, MOST_LISTED, Compared,
 from evaluation.engine.significance.declarations import TESTS
 from evaluation.permissions import get_board_or_404
 
-MOVED_MOST = 10
+MOVED_MOST = SHOWN // 2
 """Topics for each of the two runs, those with the largest differences: the others are shown when the reader asks for them."""
 
 

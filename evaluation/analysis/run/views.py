@@ -8,8 +8,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaign.text.natural_order import natural_order
+from campaign.web.short_lists import short_list
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.compare.views import MOVED_MOST
 from evaluation.analysis.curves.exports import run_curve
 from evaluation.analysis.run.exports import run_json, run_topics, run_topics_csv
 from evaluation.analysis.topics.figures import TopicFigures, topic_figures
@@ -39,10 +41,16 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
         "measure": measure,
         "asked": quote(measure),
         "columns": [_in_words(column, place) for column in seen.board.columns],
-        "topics": [
-            {**row, "title": titles.get(row["topic"], "")}
-            for row in sorted(topics, key=lambda row: natural_order(row["topic"]))
-        ],
+        "listed": short_list(
+            request.GET,
+            [
+                {**row, "title": titles.get(row["topic"], "")}
+                for row in sorted(topics, key=lambda row: natural_order(row["topic"]))
+            ],
+            lambda row: f"{row['topic']} {row['title']}",
+            partial(moved_most, lower_is_better=seen.board.column(measure).lower_is_better),
+        ),
+        "after": MOVED_MOST,
         "judged": "" if facts.unjudged is None else in_percent(1 - facts.unjudged),
         "other": seen.board.runs[best].tag if best != place else "",
         "shows_lists": best != place and not {best, place}.isdisjoint(seen.runs_open),
@@ -70,6 +78,27 @@ def run_file(
     draw = partial(_draw, seen, place, measure, figures)
     what = "own run" if seen.only_own else "run"
     return picture_answer(request, seen, f"{what} {place} {measure}", file_format, draw)
+
+
+def moved_most(rows: list[dict[str, Any]], *, lower_is_better: bool) -> list[dict[str, Any]]:
+    """Choose the topics on which the run is best against the median of all runs, then those on which it is worst.
+
+    Where one of the two values is missing the difference counts as 0; topics of the same difference stay in their order.
+
+    >>> rows = [{"value": value, "median": 50} for value in range(101)]
+    >>> [row["value"] for row in moved_most(rows, lower_is_better=False)][::9]
+    [100, 91, 1]
+    >>> [row["value"] for row in moved_most(rows, lower_is_better=True)][::9]
+    [0, 9, 99]
+    """
+
+    def behind(row: dict[str, Any]) -> float:
+        if row["value"] is None or row["median"] is None:
+            return 0.0
+        return float(row["value"] - row["median"] if lower_is_better else row["median"] - row["value"])
+
+    ordered = sorted(rows, key=behind)
+    return ordered[:MOVED_MOST] + ordered[-MOVED_MOST:]
 
 
 def _in_words(column: Column, place: int) -> dict[str, Any]:

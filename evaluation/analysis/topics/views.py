@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from campaign.models import Topic
 from campaign.permissions import get_or_404
 from campaign.text.natural_order import natural_order
+from campaign.web.short_lists import short_list
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import picture_answer
 from evaluation.analysis.topics.exports import topic_csv, topic_rows, topics_csv
@@ -38,7 +39,7 @@ def topics(request: HttpRequest, campaign_slug: str, task_slug: str, number: int
         "asked": quote(measure),
         "caption": f"{measure} of all runs by topic, topics by their median.",
         "alt": f"{measure} of all runs by topic; the table below has the same numbers",
-        "topics": _sorted(rows, sort),
+        "listed": short_list(request.GET, _sorted(rows, sort), lambda row: f"{row['topic']} {row['title']}"),
     }
     return render(request, "evaluation/analysis/topics.html", context)
 

@@ -1,18 +1,21 @@
 """An assessor's own list, on its page and on the home page."""
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from campaign.permissions import signed_in
 from campaign.text.collation import by_numbers
+from campaign.web.short_lists import SHOWN, ShortList, short_list
 from judging.assigning.selectors.workload import due_dates, offer_to, open_topics_of, today_in
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.permissions import get_judged_task_or_404
 from judging.preferences.selectors import preference_assignments_of
-from judging.progress.selectors.progress import overall, pool_numbered, progress_of
+from judging.progress.selectors.progress import Progress, overall, pool_numbered, progress_of
 from judging.selectors.todo import begun_first, unfinished
 
 
@@ -30,7 +33,8 @@ def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "task": task,
         "pool": pool,
         "unassigned": open_topics_of(pool).count() if pool and not rows else 0,
-        "rows": [{"progress": row, "due": due.get(row.assignment.pk)} for row in rows],
+        "rows": rows,
+        "listed": _listed(request.GET, [{"progress": row, "due": due.get(row.assignment.pk)} for row in rows]),
         "dated": bool(due),
         "today": today_in(task.campaign.time_zone),
         "offer": offer_to(signed_in(request.user), pool),
@@ -40,6 +44,23 @@ def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "compared": preference_assignments_of(signed_in(request.user), task).count(),
     }
     return render(request, "judging/my_topics.html", context)
+
+
+def _listed(query: QueryDict, rows: list[dict[str, Any]]) -> ShortList[dict[str, Any]]:
+    """Of a long list what waits for the assessor comes first, and the cut spares it."""
+
+    def is_settled(row: dict[str, Any]) -> bool:
+        return row["progress"].state in (Progress.DONE, Progress.HANDED_OVER)
+
+    def cut(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return rows[: max(SHOWN, sum(not is_settled(row) for row in rows))]
+
+    def names(row: dict[str, Any]) -> str:
+        topic = row["progress"].assignment.topic
+        return f"{topic.number} {topic.title}"
+
+    ordered = sorted(rows, key=is_settled) if len(rows) > SHOWN else rows
+    return short_list(query, ordered, names, cut)
 
 
 @never_cache

@@ -17,6 +17,7 @@ from campaign.setup.selectors.phases import moves_on
 from campaign.storage.reading import open_verified
 from campaign.text.plurals import number_of
 from campaign.web.forms import add_errors
+from campaign.web.short_lists import short_list
 from judging.core.resolution import policy_in_words
 from judging.core.set_names import set_in_words
 from judging.exports import judgments_csv, qrels_file_name
@@ -140,11 +141,16 @@ def qrels_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versi
     reach = qrels.pool.reach if qrels.pool is not None else None
     grades = _shown_grades(task, table)
     before = version_before(request.user, qrels)
+    titles = dict(task.topics.values_list("number", "title"))
     context = {
         "task": task,
         "qrels": qrels,
         "grades": grades,
-        "rows": grade_counts(table, [value for value, _ in grades], qrels.lowest_relevant_grade),
+        "listed": short_list(
+            request.GET,
+            grade_counts(table, [value for value, _ in grades], qrels.lowest_relevant_grade),
+            lambda row: f"{row['topic']} {titles.get(row['topic'], '')}",
+        ),
         "lines": table.height,
         "policy": policy_in_words(qrels.policy),
         "manifest": manifest_of(qrels),

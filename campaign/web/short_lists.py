@@ -1,0 +1,68 @@
+"""Lists of topics on pages: a filter, as many rows as a reader takes in, and a link to all. Files keep every row."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from django.http import QueryDict
+
+from campaign.text.plurals import number_of
+from campaign.text.tokens import folded
+
+SHOWN = 20
+LONGEST_SEARCH = 200
+Row = TypeVar("Row")
+
+
+def first_rows(rows: list[Row]) -> list[Row]:
+    return rows[:SHOWN]
+
+
+@dataclass(frozen=True)
+class ShortList(Generic[Row]):
+    """`rows`: those to show. `total`: how many the list has; `matching`: how many the filter `search` leaves."""
+
+    rows: list[Row]
+    total: int
+    matching: int
+    search: str = ""
+
+    @property
+    def is_long(self) -> bool:
+        return self.total > SHOWN
+
+    @property
+    def left_out(self) -> int:
+        return self.matching - len(self.rows)
+
+    @property
+    def in_words(self) -> str:
+        words = number_of(self.total, "topic")
+        if self.search:
+            words = f"{self.matching:,} of {words} {'matches' if self.matching == 1 else 'match'}"
+        return f"{words}, {len(self.rows):,} shown" if self.left_out else words
+
+
+def short_list(
+    query: QueryDict,
+    rows: Iterable[Row],
+    names: Callable[[Row], str],
+    cut: Callable[[list[Row]], list[Row]] = first_rows,
+) -> ShortList[Row]:
+    """The rows that `?search=` and `?topics=all` ask for; a list of at most SHOWN rows is shown whole, whatever they ask.
+
+    A row matches if `names`, its number and title, hold each word of the search, in any order, case and accents aside.
+    `cut` chooses among more than SHOWN matching rows.
+    """
+    every = list(rows)
+    if len(every) <= SHOWN:
+        return ShortList(every, len(every), len(every))
+    search = query.get("search", "")[:LONGEST_SEARCH].strip()
+    words = folded(search).split()
+    matching = [row for row in every if not words or _holds(folded(names(row)), words)]
+    is_cut = len(matching) > SHOWN and query.get("topics") != "all"
+    return ShortList(cut(matching) if is_cut else matching, len(every), len(matching), search if words else "")
+
+
+def _holds(text: str, words: list[str]) -> bool:
+    return all(word in text for word in words)
