@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.db.models import Model, QuerySet
 
 from campaign.readable import Unreadable, named, readable_rows
-from campaign.storage.interface import StorageAwayError
+from campaign.storage.interface import StorageAwayError, is_lost
 
 M = TypeVar("M", bound=Model)
 logger = logging.getLogger(__name__)
@@ -78,6 +78,8 @@ def each_by_itself(
         except NOT_FOUND_OUT:
             raise
         except Exception as problem:
+            if is_lost(problem):
+                raise
             name = named(type(row), row.pk)
             logger.exception("the comparison of %s broke off", name)
             found = [Finding(section, name, f"It cannot be compared: {what_failed(problem)}", MEND)]

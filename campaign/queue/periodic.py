@@ -9,7 +9,7 @@ from django.db import OperationalError, connection
 from django.db.models import Model, QuerySet
 
 from campaign.readable import Unreadable, named, readable_rows
-from campaign.storage.interface import StorageAwayError
+from campaign.storage.interface import StorageAwayError, is_lost
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
@@ -32,7 +32,9 @@ def each_by_itself(steps: Iterable[Callable[[], T]]) -> tuple[list[T], list[str]
             reason = str(problem).partition("\n")[0]
             logger.error("%s failed: %s; what comes after it goes on", step.__name__, reason)
             failed.append(step.__name__)
-        except Exception:
+        except Exception as problem:
+            if is_lost(problem):
+                raise
             logger.exception("%s failed; what comes after it goes on", step.__name__)
             failed.append(step.__name__)
         if not connection.in_atomic_block:
@@ -52,7 +54,9 @@ def by_itself(rows: "QuerySet[M]", act: Callable[[M], int]) -> int:
             total += act(row)
         except (StorageAwayError, SoftTimeLimitExceeded):
             raise
-        except Exception:
+        except Exception as problem:
+            if is_lost(problem):
+                raise
             name = named(type(row), row.pk)
             logger.exception("%s failed; the others go on", name)
             failed.append(name)

@@ -36,9 +36,12 @@ class StorageAwayError(ConnectionError):
 
 def storage_is_away(problem: BaseException | None) -> bool:
     """Whether the place does not answer, or is closed to the site: of another user, or on a disk that can only be read."""
-    return isinstance(problem, (StorageAwayError, PermissionError)) or (
-        isinstance(problem, OSError) and problem.errno in ONLY_READ_OR_LOST
-    )
+    return isinstance(problem, (StorageAwayError, PermissionError)) or is_lost(problem)
+
+
+def is_lost(problem: BaseException | None) -> bool:
+    """Whether all of the disk can only be read, or is gone: no fault of the one file."""
+    return isinstance(problem, OSError) and problem.errno in ONLY_READ_OR_LOST
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,7 @@ def _cursor(own: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
     own.set_autocommit(False)
     with own.cursor() as cursor:
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")  # a backup holds it for hours
+        cursor.execute("SET LOCAL lock_timeout = 0")  # what waits here has arrived: a web request must not lose it
         yield cursor
 
 

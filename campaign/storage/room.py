@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError
 
-from campaign.storage.interface import ONLY_READ_OR_LOST, StorageAwayError, files
+from campaign.storage.interface import StorageAwayError, files, is_lost
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 FULL_FOR_SQLITE = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
@@ -56,7 +56,7 @@ def disk_full_named() -> Iterator[None]:
     except (OSError, DatabaseError) as problem:
         if is_disk_full(problem):
             raise DiskFullError from problem
-        if isinstance(problem, OSError) and problem.errno in ONLY_READ_OR_LOST:
+        if is_lost(problem):
             place = problem.filename2 or problem.filename or "The disk of the files"
             raise StorageAwayError(
                 f"{place} takes no files: {problem.strerror}. Mount it anew, to be written."

@@ -17,7 +17,7 @@ from django.core.cache.backends.redis import RedisCache
 from django.db import DatabaseError, connections, router, transaction
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import AuthenticationError, RedisError, ResponseError
+from redis.exceptions import AuthenticationError, NoPermissionError, RedisError, ResponseError
 from redis.retry import Retry
 
 from campaign.sqlite import base as sqlite
@@ -156,13 +156,19 @@ class SharedCache(BaseCache):
 
 
 def redis_refusal(url: str) -> str | None:
-    """Ask a Redis anew: what it refuses, in its own words; empty where it answers, None where it is away."""
+    """Ask a Redis anew: what it refuses this address for good; empty where it answers, None where it is away or in trouble.
+
+    A Redis that cannot save answers by an error too, and will be well again.
+    """
     waits = {"socket_timeout": SILENCE_SECONDS, "socket_connect_timeout": SILENCE_SECONDS}
     try:
         with Redis.from_url(url, retry=Retry(NoBackoff(), 0), **waits) as own:
             own.ping()
+    except NoPermissionError:  # its words may name the user
+        return "the user of the address may not ask it"
     except (AuthenticationError, ResponseError) as problem:
-        return str(problem).rstrip(".")
+        is_wrong = isinstance(problem, AuthenticationError) or "DB index" in str(problem)
+        return str(problem).rstrip(".") if is_wrong else None
     except (RedisError, OSError):
         return None
     return ""

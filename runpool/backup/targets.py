@@ -193,6 +193,7 @@ OF_PLACES = {
     errno.ENOTDIR: "lies below something that is no folder. Move that away",
     errno.EACCES: "must not be read or written by this user. Give it to the user that runs the site",
     errno.EROFS: "lies on a disk that can only be read. Make it writable, or name another place",
+    errno.ESTALE: "lies on a disk of another machine that is lost. Mount it anew",
 }
 """What is wrong with a path, and what to do, by the error that the system names."""
 

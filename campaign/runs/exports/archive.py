@@ -11,7 +11,7 @@ from campaign.models import Run, Task
 from campaign.runs.exports.file_names import ArchiveNames
 from campaign.runs.exports.tables import runs_csv, runs_in_order, runs_json
 from campaign.runs.selectors.reading import sent_file
-from campaign.storage.interface import StorageAwayError
+from campaign.storage.interface import StorageAwayError, is_lost
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.streamed_zip import StreamedZip
 
@@ -64,6 +64,8 @@ class RunArchive:
             self._lost(run, str(problem), problem)
             return
         except OSError as problem:  # its text names folders of the server
+            if is_lost(problem):
+                raise
             self._lost(
                 run, "its file cannot be read now. Tell the operators of the site, and download again later", problem
             )
