@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 
 import pytest
+from django.conf import LazySettings
 from django.core.cache import cache, caches
 
 from tests.api.makers import World, make_world
@@ -9,7 +10,13 @@ from tests.conftest import MadeOnce
 
 
 @pytest.fixture(autouse=True)
-def no_requests_counted_yet(db: None) -> None:
+def no_requests_counted_yet(db: None, settings: LazySettings) -> None:
+    """Counted in memory: in the table of a site without Redis, limits take a third of the statements of a request.
+
+    In that table count test_refusals.py and tests/campaign/web/test_cache.py.
+    """
+    in_memory = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "counts"}
+    settings.CACHES = {**settings.CACHES, "default": in_memory}
     cache.clear()
 
 
