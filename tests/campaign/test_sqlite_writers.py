@@ -1,4 +1,7 @@
-"""Several threads of one process that write to SQLite, in processes of their own."""
+"""Several threads of one process that write to SQLite, in processes of their own.
+
+They write to a file of their own in any pass: only what chance decides is tried again in that on SQLite.
+"""
 
 import threading
 from pathlib import Path
@@ -116,7 +119,6 @@ in_threads(write)
 )
 
 
-@pytest.mark.sqlite
 def test_a_writer_that_frees_a_cursor_of_a_waiting_connection_holds_nobody_up(tmp_path: Path) -> None:
     assert said(GARBAGE_OF_ANOTHER_CONNECTION, tmp_path, on_sqlite(tmp_path)) == ["written"]
 
@@ -127,7 +129,6 @@ def test_twelve_writers_all_write(tmp_path: Path, attempt: int) -> None:
     assert said(WRITERS.format(processes=1), tmp_path, on_sqlite(tmp_path)) == [f"0 0 {2 + 12 * 40}"]
 
 
-@pytest.mark.sqlite
 def test_the_writers_of_two_processes_all_write(tmp_path: Path) -> None:
     assert said(WRITERS.format(processes=2), tmp_path, on_sqlite(tmp_path)) == [f"0 0 {2 + 12 * 40}"]
 
@@ -151,7 +152,6 @@ def test_who_is_interrupted_in_the_line_leaves_it() -> None:
     assert line.take(0)
 
 
-@pytest.mark.sqlite
 def test_a_commit_that_is_interrupted_gives_the_turn_on(tmp_path: Path) -> None:
     assert said(INTERRUPTED_COMMIT, tmp_path, on_sqlite(tmp_path)) == ["interrupted", "written"]
 
