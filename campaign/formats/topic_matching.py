@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import BinaryIO
 
-from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.source import Limits, numbered_lines, text_chunks
+from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
+from campaign.formats.source import Limits, is_comment, numbered_lines, text_chunks
 from campaign.text.natural_order import natural_order
 
 SHOWN = 20
 MOST_NUMBERS = 100_000
+LONG = 4
+"""Digits of a numeral that may stand in front of others."""
 NUMERAL = re.compile(r"[0-9]+")
 Numerals = tuple[str, ...]
 
@@ -21,8 +23,9 @@ def matching_topics(numbers: Iterable[str], of_task: Iterable[str]) -> dict[str,
     """The topic of the task that each other number stands for, in natural order; numbers of the task stand for themselves.
 
     Two numbers match if they hold the same numerals, whatever stands around them: letters, zeros in front, separators. One of
-    them may begin with further numerals, such as a year, if all of its kind begin with the same ones. A number that matches
-    no topic, or more than one, is absent; and so are numbers that would share a topic, which may itself stand in the file.
+    them may begin with further numerals of at least four digits, such as a year, if all of its kind begin with the same
+    ones: 31_1 is no other spelling of 1. A number that matches no topic, or more than one, is absent; and so are numbers that
+    would share a topic, which may itself stand in the file.
 
     >>> matching_topics(["051", "52", "MB053"], ["51", "52", "53", "54"])
     {'051': '51', 'MB053': '53'}
@@ -49,14 +52,19 @@ def _ways(in_file: Iterable[str], topics: Iterable[str]) -> Iterable[tuple[int, 
 
 
 def _shared(keys: Iterable[str]) -> int:
-    """How many numerals all keys begin with alike, each keeping at least one; 0 for a single key, of which nobody can tell."""
-    found = [_numerals(key) for key in keys]
+    """How many numerals all keys begin with alike, each keeping at least one, up to the last long one.
+
+    0 for a single key, of which nobody can tell. Keys without a numeral are passed over.
+    """
+    found = [numerals for key in keys if (numerals := _numerals(key))]
     if len(found) < 2:
         return 0
-    most = min(map(len, found)) - 1
     same = 0
-    while same < most and len({one[same] for one in found}) == 1:
-        same += 1
+    for place in range(min(map(len, found)) - 1):
+        if len({one[place] for one in found}) > 1:
+            break
+        if len(found[0][place]) >= LONG:
+            same = place + 1
     return same
 
 
@@ -89,16 +97,21 @@ def matches_in_words(matches: Mapping[str, str]) -> str:
     return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
-def first_columns(source: BinaryIO, limits: Limits, encoding: str = "") -> list[str]:
-    """The different first columns of a file of lines, as they come, at most MOST_NUMBERS; `encoding`: as of `text_chunks`.
+def first_columns(source: BinaryIO, limits: Limits, topics: Container[str], encoding: str = "") -> list[str]:
+    """The different first columns of a file of lines, as they come, at most MOST_NUMBERS; comments and overlong ones are not.
+
+    `topics`: of the task, by which comments are known; `encoding`: as of `text_chunks`.
 
     >>> from io import BytesIO
-    >>> first_columns(BytesIO(b"051 0 a 1\\n\\n051 0 b 0\\n52 0 a 1\\n"), Limits())
+    >>> first_columns(BytesIO(b"051 0 a 1\\n\\n051 0 b 0\\n52 0 a 1\\n# end\\n"), Limits(), {"52"})
     ['051', '52']
     """
     problems, found = ProblemLog(), dict[bytes, None]()
-    for _, line in numbered_lines(text_chunks(source, limits, problems, encoding), limits, problems):
-        if fields := line.split(None, 1):
+    for number, line in numbered_lines(text_chunks(source, limits, problems, encoding), limits, problems):
+        if is_comment(line, topics, problems, number):
+            continue
+        fields = line.split(None, 1)
+        if fields and len(fields[0]) <= KEY_LENGTH_LIMIT:
             found.setdefault(fields[0])
         if len(found) == MOST_NUMBERS:
             break

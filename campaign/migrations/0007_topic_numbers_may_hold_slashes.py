@@ -14,6 +14,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='topic',
             name='number',
-            field=models.CharField(max_length=200, validators=[django.core.validators.RegexValidator('^\\S+$', 'White space cannot stand here: run and qrels files are split at it.')]),
+            field=models.CharField(max_length=200, validators=[django.core.validators.RegexValidator('^(?!\\.{1,2}$)\\S+$', 'White space cannot stand here, nor . or .. alone: it is part of files and addresses.')]),
         ),
     ]

@@ -33,6 +33,10 @@ LATEST = datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC) - timedelta(microseconds=1)
 
 no_white_space = RegexValidator(r"^\S+$", "White space cannot stand here: run and qrels files are split at it.")
 
+topic_number = RegexValidator(
+    r"^(?!\.{1,2}$)\S+$", "White space cannot stand here, nor . or .. alone: it is part of files and addresses."
+)
+
 address_part = RegexValidator(
     r"^[^\s/]+$", "White space and slashes cannot stand here: it is part of files and addresses."
 )

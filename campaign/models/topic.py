@@ -2,7 +2,7 @@ from typing import Self
 
 from django.db import models
 
-from campaign.models.fields import LimitedTextField, address_part, no_white_space
+from campaign.models.fields import LimitedTextField, address_part, topic_number
 from campaign.models.task import Task
 from campaign.text import limits
 
@@ -15,7 +15,7 @@ class TopicQuerySet(models.QuerySet["Topic"]):
 
 class Topic(models.Model):
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="topics")
-    number = models.CharField(max_length=200, validators=[no_white_space])
+    number = models.CharField(max_length=200, validators=[topic_number])
     position = models.PositiveIntegerField(help_text="Order of the topic file, from 1.")
     title = LimitedTextField(limit=limits.TITLE_OF_TOPIC)
     description = LimitedTextField(limit=limits.PART_OF_TOPIC, blank=True)

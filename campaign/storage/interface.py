@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, TypeGuard, cast
 
 from django.core.files.base import File
 from django.core.files.storage import Storage, default_storage
@@ -39,7 +39,7 @@ def storage_is_away(problem: BaseException | None) -> bool:
     return isinstance(problem, (StorageAwayError, PermissionError)) or is_lost(problem)
 
 
-def is_lost(problem: BaseException | None) -> bool:
+def is_lost(problem: BaseException | None) -> TypeGuard[OSError]:
     """Whether all of the disk can only be read, or is gone: no fault of the one file."""
     return isinstance(problem, OSError) and problem.errno in ONLY_READ_OR_LOST
 

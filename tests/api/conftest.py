@@ -11,7 +11,7 @@ from tests.conftest import MadeOnce
 
 @pytest.fixture(autouse=True)
 def no_requests_counted_yet(db: None, settings: LazySettings) -> None:
-    """Counted in memory: in the table of a site without Redis, limits take a third of the statements of a request.
+    """Counted in memory: in the table of a site without Redis, limits take an eighth of the time.
 
     In that table count test_refusals.py and tests/campaign/web/test_cache.py.
     """

@@ -65,7 +65,15 @@ def test_a_judgment_is_taken_back_by_its_uuid_or_as_the_last_one(world: World) -
 
 
 @pytest.mark.parametrize(
-    "more", [{"grade": 0}, {"note": "no"}, {"reason": "no"}, {"flagged": True}, {"answers": {"subtopics": {}}}]
+    "more",
+    [
+        {"grade": 0},
+        {"note": "no"},
+        {"reason": "no"},
+        {"flagged": True},
+        {"answers": {"subtopics": {}}},
+        {"verdict": "cannot_judge"},
+    ],
 )
 def test_a_judgment_that_takes_back_and_states_something_too_is_refused_and_the_others_are_stored(
     world: World, more: dict[str, Any]
@@ -75,6 +83,15 @@ def test_a_judgment_that_takes_back_and_states_something_too_is_refused_and_the_
     [message] = refusals(send(world, {"uuid": str(uuid4()), "docno": "a", "undoes": first["uuid"], **more}, other))
     assert message.startswith("This takes a judgment back (`undoes`) and states another one")
     assert sorted(Judgment.objects.values_list("docno", "grade", "is_current")) == [("a", 1, True), ("b", 0, True)]
+
+
+def test_a_judgment_that_takes_back_and_says_what_counts_then_is_stored_and_may_be_sent_again(world: World) -> None:
+    first, second = act("a", 1), act("a", 0)
+    back = {"uuid": str(uuid4()), "docno": "a", "undoes": second["uuid"], "grade": 1}
+    for _ in range(2):
+        assert refusals(send(world, first, second, back)) == []
+    assert Judgment.objects.filter(docno="a").count() == 3
+    assert Judgment.objects.get(is_current=True).grade == 1
 
 
 def test_a_uuid_that_is_sent_again_gives_the_first_row_and_with_another_grade_a_refusal(world: World) -> None:

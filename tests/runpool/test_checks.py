@@ -1,6 +1,8 @@
 import os
+import socketserver
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -195,3 +197,20 @@ def test_a_redis_that_refuses_its_address_keeps_the_site_from_starting_and_one_t
         "The Redis of the cache refuses this site: DB index is out of range.",
     )
     assert "Correct RUNPOOL_CACHE_URL" in str(found.hint)
+
+
+@pytest.mark.parametrize(
+    "said", ["MISCONF Redis is configured to save snapshots", "BUSY Redis is busy running a script"]
+)
+def test_a_redis_in_trouble_does_not_keep_the_site_from_starting(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    class Refusing(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            while self.request.recv(4096):
+                self.request.sendall(f"-{said}\r\n".encode() * 3)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Refusing) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        set_environment(monkeypatch, CACHE_URL=f"redis://127.0.0.1:{server.server_address[1]}/0")
+        assert ids() == []
+        server.shutdown()

@@ -18,6 +18,7 @@ from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.topics.read import TopicRecord, TopicsRead, read_topics
 from campaign.models import Import, Subtopic, Task, Topic
 from campaign.permissions import locked_task_or_404
+from campaign.web.topic_numbers import TopicNumberConverter
 
 NUMBER_LENGTH, SUBTOPIC_LENGTH = 60, 20
 Texts = tuple[str, str, str, tuple[tuple[str, str], ...]]
@@ -56,13 +57,15 @@ def _read(import_: Import) -> TopicsRead:
 def _check_addresses(read: TopicsRead) -> None:
     """Report topic and subtopic numbers that cannot be part of an address, though the file format allows them."""
     for record in read.records:
-        _check_key(record.number, "topic number", NUMBER_LENGTH, record.line, read.problems, slashes=True)
+        step = TopicNumberConverter().to_url(record.number)
+        _check_key(record.number, step, "topic number", NUMBER_LENGTH, record.line, read.problems)
         for subtopic in record.subtopics:
-            _check_key(subtopic.number, "subtopic number", SUBTOPIC_LENGTH, record.line, read.problems)
+            _check_key(subtopic.number, subtopic.number, "subtopic number", SUBTOPIC_LENGTH, record.line, read.problems)
 
 
-def _check_key(key: str, what: str, length: int, line: int, problems: ProblemLog, *, slashes: bool = False) -> None:
-    if found := address_problem(key, what, slashes=slashes):
+def _check_key(key: str, step: str, what: str, length: int, line: int, problems: ProblemLog) -> None:
+    """`step`: how the key stands in an address."""
+    if found := address_problem(step, what):
         code, message, remedy = found
         problems.add(f"number_{code}", message, remedy, line=line, excerpt=key)
     if len(key) > length:

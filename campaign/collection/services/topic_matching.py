@@ -39,4 +39,4 @@ def tell_of_topics(
 
 def _matches(import_: Import, topics: Collection[str], limits: Limits) -> dict[str, str]:
     with import_file(import_) as file:
-        return matching_topics(first_columns(file, limits, encoding_of(import_)), topics)
+        return matching_topics(first_columns(file, limits, topics, encoding_of(import_)), topics)

@@ -2,28 +2,31 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.core.exceptions import ValidationError
 
 from campaign.models import User
-from judging.desk.services.judgments import STATED, Act, Outcome, as_stored, judgments_record
+from judging.core.modes.declaration import JudgingMode
+from judging.core.modes.registry import judging_mode
+from judging.desk.services.judgments import STATED, Act, Outcome, as_stored, judgments_record, judgments_try
 from judging.models import Assignment, Judgment
 
 SAID = ("docno", "verdict", "grade", "note", "flagged")
 """By what a judgment that is sent again is compared with one that could not be stored today."""
 TWO = (
     "This takes a judgment back (`undoes`) and states another one: what counted before counts again, not what is stated. "
-    "Leave out grade, answers, note, reason and flagged, or leave out `undoes`."
+    "Leave out verdict, grade, answers, note, reason and flagged, or leave out `undoes`."
 )
 AT_ARRIVAL = timedelta(minutes=1)
 
 
 def judgments_submit(*, assessor: User, assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
     """Store acts as `judgments_record` does. A desk never changes what it sends again; a program may, by mistake."""
-    recorded = iter(
-        judgments_record(assessor=assessor, assignment=assignment, acts=[act for act in acts if not _says_two(act)])
-    )
-    outcomes = [Outcome(refusal=ValidationError(TWO)) if _says_two(act) else next(recorded) for act in acts]
+    refused = _saying_two(assignment, acts)
+    allowed = [act for act in acts if act.uuid not in refused]
+    recorded = iter(judgments_record(assessor=assessor, assignment=assignment, acts=allowed))
+    outcomes = [Outcome(refusal=ValidationError(TWO)) if act.uuid in refused else next(recorded) for act in acts]
     known = [
         (place, act, outcome.judgment)
         for place, (act, outcome) in enumerate(zip(acts, outcomes, strict=True))
@@ -41,11 +44,31 @@ def judgments_submit(*, assessor: User, assignment: Assignment, acts: Sequence[A
     return outcomes
 
 
-def _says_two(act: Act) -> bool:
-    """Whether it takes back and grades: what it says besides taking back would be dropped in silence."""
-    return act.undoes is not None and (
-        act.grade is not None or bool(act.answers or act.note or act.reason) or act.flagged
-    )
+def _saying_two(assignment: Assignment, acts: Sequence[Act]) -> set[UUID]:
+    """New acts that take back and state what does not count then: it would be dropped in silence.
+
+    What was exported says what counts since: it comes in again.
+    """
+    if all(act.undoes is None for act in acts):
+        return set()
+    mode = judging_mode(assignment.pool.task.judging_mode)
+    tried = judgments_try(assessor=assignment.assessor, assignment=assignment, acts=acts)
+    return {
+        act.uuid
+        for act, outcome in zip(acts, tried, strict=True)
+        if act.undoes is not None and outcome.is_new and outcome.judgment and _says_more(act, outcome.judgment, mode)
+    }
+
+
+def _says_more(act: Act, left: Judgment, mode: JudgingMode) -> bool:
+    """Whether the act states something that `left`, which counts after it, does not say. What is empty states nothing."""
+    if act.verdict not in (Judgment.GRADED, Judgment.WITHDRAWN, left.verdict):
+        return True
+    if act.answers and dict(act.answers) != dict(mode.answers_of(left.details)):
+        return True
+    if act.grade is not None and act.grade != left.grade:
+        return True
+    return any(getattr(act, name) not in ("", False, getattr(left, name)) for name in ("note", "reason", "flagged"))
 
 
 def undoes_the_same(act: Act, stored: Judgment, undone: Judgment | None) -> bool:

@@ -119,7 +119,7 @@ def test_topics_that_a_run_answers_are_not_replaced(cast: Cast, send) -> None:
 
 
 def test_a_topic_number_that_cannot_stand_in_an_address_is_a_problem(cast: Cast, send) -> None:
-    import_ = send("topics", b"a/../b\ttitle\n..\ttitle\n" + b"n" * 61 + b"\ttitle\n")
+    import_ = send("topics", b"a/../b\ttitle\n..\ttitle\n.\ttitle\n" + b"n" * 61 + b"\ttitle\n")
     assert codes(import_) == {"number_dots", "number_long"}
 
 

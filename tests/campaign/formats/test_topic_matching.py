@@ -24,6 +24,7 @@ numbers = st.lists(st.text("0123MA-/", min_size=1, max_size=6), max_size=12)
         (["1", "50"], YEARS, {"1": "2019-1", "50": "2019-50"}),
         (YEARS, ["1", "50"], {"2019-1": "1", "2019-50": "50"}),
         (["401", "C450"], OF_CLEF, {"401": OF_CLEF[0], "C450": OF_CLEF[-1]}),
+        (["topic", "2019-1", "2019-2"], ["1", "2"], {"2019-1": "1", "2019-2": "2"}),
     ],
 )
 def test_other_spellings_of_the_same_numerals_match(of_file, of_task, some):
@@ -42,17 +43,12 @@ def test_other_spellings_of_the_same_numerals_match(of_file, of_task, some):
         (["1"], ["2019-1", "2020-1"]),
         (["term"], ["1"]),
         (["term"], ["word"]),
+        (["31_1", "31_2"], ["1", "2", "31", "32"]),
+        (["1", "2"], ["31_1", "31_2"]),
     ],
     ids=[
-        "another year",
-        "two for one",
-        "taken",
-        "one for two",
-        "a single key has no front",
-        "order",
-        "years",
-        "none",
-        "words",
+        *("another year", "two for one", "taken", "one for two", "a single key has no front", "order", "years", "none"),
+        *("words", "turns of a conversation", "topics of conversations"),
     ],
 )
 def test_what_could_be_another_topic_does_not_match(of_file, of_task):
@@ -70,9 +66,14 @@ def test_each_match_leads_to_a_topic_of_its_own_that_the_file_does_not_name_itse
 
 def test_numbers_of_a_long_file_are_collected_up_to_a_limit_and_in_any_encoding(monkeypatch):
     text = "051 0 a 1\n\n  Ω2\t0 b 0\n051 0 c 1\n3\n"
-    assert first_columns(BytesIO(text.encode("utf-16")), Limits()) == ["051", "Ω2", "3"]
+    assert first_columns(BytesIO(text.encode("utf-16")), Limits(), set()) == ["051", "Ω2", "3"]
     monkeypatch.setattr(topic_matching, "MOST_NUMBERS", 2)
-    assert first_columns(BytesIO(text.encode()), Limits()) == ["051", "Ω2"]
+    assert first_columns(BytesIO(text.encode()), Limits(), set()) == ["051", "Ω2"]
+
+
+def test_comments_and_columns_that_are_no_topic_number_are_not_collected():
+    text = "#51 of 2026\n#7 0 a 1\n051 0 a 1\n" + "10a" * 1000 + " 0 a 1\n"
+    assert first_columns(BytesIO(text.encode()), Limits(), {"#7"}) == ["#7", "051"]
 
 
 def test_matches_of_many_topics_are_shown_in_natural_order_and_the_others_counted():

@@ -2,13 +2,16 @@
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from campaign.models import Import, Job, Run
+from campaign import integrity
+from campaign.integrity import Finding
+from campaign.models import Campaign, Import, Job, Run
+from campaign.queue import periodic
 from campaign.queue.jobs import STORAGE_AWAY, enqueue
 from campaign.storage import disk
 from runpool.archive.services.requests import archive_request
@@ -72,3 +75,17 @@ def test_a_job_waits_until_the_disk_takes_files_again(
     enqueue(job.name, **job.arguments)
     archive.refresh_from_db()
     assert archive.file
+
+
+def test_a_disk_that_is_lost_is_no_finding_of_a_row_and_no_fault_of_a_step(cast: Cast) -> None:
+    lost = OSError(errno.ESTALE, os.strerror(errno.ESTALE), "/srv/files/ab")
+
+    def fail(*_: object) -> Iterator[Finding]:
+        raise lost
+
+    with pytest.raises(OSError, match="Stale"):
+        list(integrity.each_by_itself("runs", Campaign.objects.all(), fail))
+    with pytest.raises(OSError, match="Stale"):
+        periodic.each_by_itself([fail])
+    with pytest.raises(OSError, match="Stale"):
+        periodic.by_itself(Campaign.objects.all(), fail)  # type: ignore[arg-type]
