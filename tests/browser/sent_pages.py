@@ -195,7 +195,8 @@ def changed_pages(world: World, settings: Any) -> Iterator[Sent]:
     yield from shown("operator", reverse("operations_storage"), reverse("operations_slow"))
 
     Topic.objects.bulk_create(
-        Topic(task=cast.task, number=f"long-{place}", title="a topic of many", position=100 + place) for place in range(21)
+        Topic(task=cast.task, number=f"long-{place}", title="a topic of many", position=100 + place)
+        for place in range(21)
     )
     topics = cast.task.url("topic_list")
     yield from shown("organiser", topics, f"{topics}?search=long", f"{topics}?search=nowhere")
