@@ -634,6 +634,7 @@ def test_of_a_topic_without_a_description_a_text_of_more_than_300_characters_is_
     [long] = result.records
     assert (len(long.title) <= 302, long.title.endswith(" …"), long.description) == (True, True, story.strip())
     assert codes(result) == [("topic_title_shortened", 1)]
+    assert "its title is longer than 300 characters: it is the description" in result.problems.shown[0].message
     [described] = read(f"1\t{story}\td\n").records
     assert (described.title, described.description) == (story.strip(), "d")
 
