@@ -728,3 +728,43 @@ def test_the_keys_beside_a_list_of_topics_in_json_are_named(value, numbers, left
     result = read(json.dumps(value))
     assert [topic.number for topic in result.records] == numbers
     assert any(note.startswith("Left out") and left_out in note for note in notes(result))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1 FT911-3\n2 FT911-4\n", "each line is a number and one word"),
+        ("1 D1 2\n1 D2 -1\n", "each line ends with a number"),
+        ("1 D1 L2\n1 D2 L0\n", "each line ends with a number"),
+        ("# made by hand\n1 q0 d1 1 9.5 tag\n", "Q0 stands in the second column"),
+        ("1 Q0 d1 1 9.5 tag\n2 moss on stones\n", "Q0 stands in the second column"),
+        ("1 Q0 d1 2\n", "Q0 stands in the second column"),
+        (
+            "1 x d1 1 9.5 tag\n1 x d2 2 9e-1 tag\n",
+            "all lines have the same number of columns, and one of these holds numbers only",
+        ),
+        (
+            "1 D1 2 1 NA\n1 D2 0 1 .5\n",
+            "all lines have the same number of columns, and one of these holds numbers only",
+        ),
+    ],
+)
+def test_a_run_qrels_or_a_pool_is_refused_as_topics_with_the_cause_and_the_remedy(text, why):
+    result = read(text)
+    [problem] = [one for one in result.problems.shown if one.severity == "error"]
+    assert result.records == ()
+    assert (problem.code, problem.line) == ("unknown_format", 1 + text.startswith("#"))
+    assert problem.message == f"This looks like a run, qrels or a pool and not like topics: {why}."
+    assert problem.remedy == "If these are topics, write a tab between the number and the title on each line."
+
+
+def test_lines_of_a_number_a_blank_and_words_are_topics_and_a_note_says_so():
+    result = read("9001 Find shots of a boat\n9002 bread\n9003 a room of 1990\n")
+    assert [(one.number, one.title) for one in result.records] == [
+        ("9001", "Find shots of a boat"),
+        ("9002", "bread"),
+        ("9003", "a room of 1990"),
+    ]
+    [note] = result.problems.shown
+    assert (note.code, note.severity) == ("topic_lines", "warning")
+    assert note.message == "Each line was read as a topic number, a blank and the title."
