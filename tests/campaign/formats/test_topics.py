@@ -722,12 +722,38 @@ def test_lines_that_begin_with_a_number_sign_are_left_out_with_a_warning(text, n
         ({"title": "Topics", "queries": [{"id": 1, "query": "a"}]}, ["1"], "“title”"),
         ({"made": {"by": "us"}, "x": [{"id": 1, "query": "a"}]}, ["1"], "“made”"),
         ({"title": "a", "notes": [{"id": 1, "query": "b"}]}, [], "“notes”"),
+        ({"id": "trec-2026", "topics": [{"id": n, "title": f"a {n}"} for n in (1, 2, 3)]}, ["1", "2", "3"], "“id”"),
+        ({"id": "x", "title": "All", "topics": [{"id": 1, "title": "a"}, {"id": 2, "title": "b"}]}, ["1", "2"], "“id”"),
+        ({"id": "x", "queries": [{"id": 1, "query": "a"}, {"id": 2, "query": "b"}]}, ["1", "2"], "“id”"),
+        ({"id": "x", "conversations": [{"id": 1, "turns": [{"utterance": "a"}]}]}, ["1_1"], "“id”"),
+        (
+            {"id": "x", "topics": [{"id": 1, "lang": "en", "title": "a"}, {"id": 2, "lang": "en", "title": "b"}]},
+            ["1", "2"],
+            "“id”",
+        ),
+        ({"id": 1, "title": "a", "queries": [{"id": 7, "query": "b"}]}, ["1"], "“queries”"),
+        ({"id": 1, "disease": "a", "notes": [{"id": 7, "text": "b"}], "title": "c"}, ["1"], "“notes”"),
     ],
 )
 def test_the_keys_beside_a_list_of_topics_in_json_are_named(value, numbers, left_out):
     result = read(json.dumps(value))
     assert [topic.number for topic in result.records] == numbers
     assert any(note.startswith("Left out") and left_out in note for note in notes(result))
+
+
+def test_two_lists_of_topics_in_one_object_are_refused_and_named():
+    topics = [[{"id": n, "title": "a"}, {"id": n + 1, "title": "b"}] for n in (1, 3)]
+    for beside in ({}, {"id": "x"}):
+        result = read(json.dumps({**beside, "topics": topics[0], "queries": topics[1]}))
+        [problem] = result.problems.shown
+        assert (problem.code, problem.line, problem.severity, result.records) == ("json_lists", 1, "error", ())
+        assert problem.message == "The object holds 2 lists that may be topics: “topics”, “queries”."
+        assert problem.remedy == "Send the list of topics alone."
+
+
+def test_topics_in_a_list_that_name_no_language_are_not_one_topic():
+    result = read(json.dumps({"id": "x", "topics": [{"title": "a"}, {"title": "b"}]}))
+    assert codes(result)[:2] == [("topic_number_missing", 1), ("topic_number_missing", 1)]
 
 
 @pytest.mark.parametrize(
