@@ -11,8 +11,8 @@ ENDINGS = (".txt", ".run", ".res")
 RUN_COLUMNS, LONGEST_TAG = 6, 60
 BEFORE_RUN = re.compile(r"#|<SYSDESC>|\S+\s+\S+\s+\S+\s+rank\s", re.IGNORECASE | re.ASCII)
 """Lines that may stand before those of a run."""
-DESCRIPTION = re.compile(r"(?:^|\n)<SYSDESC>", re.IGNORECASE)
-END_OF_DESCRIPTION = re.compile(r"</SYSDESC>([^\n]*)", re.IGNORECASE)
+START_OF_SYSDESC = re.compile(r"(?:^|\n)<SYSDESC>", re.IGNORECASE)
+END_OF_SYSDESC = re.compile(r"</SYSDESC>([^\n]*)", re.IGNORECASE)
 
 
 def suggested_tag(head: bytes, file_name: str) -> str:
@@ -63,6 +63,6 @@ def _tag_of_text(text: bytes, is_whole: bool) -> str:
 
 def _without_description(text: str) -> str:
     """The text without NTCIR's SYSDESC, where that has an end as `RunHead` wants it."""
-    start = DESCRIPTION.search(text)
-    end = END_OF_DESCRIPTION.search(text, start.end()) if start else None
+    start = START_OF_SYSDESC.search(text)
+    end = END_OF_SYSDESC.search(text, start.end()) if start else None
     return text[: start.start()] + text[end.end() :] if start and end and not end[1].strip(" \t\r\v\f") else text
