@@ -63,7 +63,7 @@ class QrelsRules:
     - probability: `topic 0 docno grade probability`, as the Legal track of 2007 gave it. The table has a column
       `probability` (Float64), above 0 and up to 1, null where the file says NA: judged, but not drawn for the sample.
     - prels: `topic docno grade method probability`, as statAP_MQ_eval.pl reads it. There is a column `probability` as
-      above; it is 1 for the methods 0 and 2, which did not leave the document to chance. There are no subtopics.
+      above; it is 1 for the methods 0 and 2, unless the file says NA. There are no subtopics.
     - triples: `topic docno grade`, as BEIR writes it, and NTCIR with grades such as L2. There are no subtopics.
     - any: whichever of these the lines show; a line of headings is left out with a warning.
     """
@@ -255,8 +255,8 @@ class _QrelsLines:
         if self.methods:
             message = f"The fourth column is the method by which documents were chosen: {listed(self.methods, '{}')}."
             remedy = (
-                "It is not stored. Documents of the methods 0 and 2, which do not draw, have the probability 1; "
-                "for all others the fifth column counts."
+                "It is not stored. Documents of the methods 0 and 2, which another rule than the draw chose, or both, have "
+                "the probability 1, unless the fifth column is NA; for all others the fifth column counts."
             )
             self.problems.add("method_column", message, remedy, severity="warning")
         if self.cannot_judge:

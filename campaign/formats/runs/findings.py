@@ -64,9 +64,11 @@ class Findings:
         if len(finding.more) < MORE_PLACES:
             finding.more += (visible(place),)
 
-    def add_head(self, left_out: Iterable[tuple[int, bytes, str]]) -> None:
+    def add_head(self, left_out: Iterable[tuple[int, bytes, str]], unclosed: Iterable[tuple[int, bytes]]) -> None:
         for number, text, what in left_out:
             self.add("head_line", number, text, str(number), what=Told(what))
+        for number, text in unclosed:
+            self.add("description_open", number, text, str(number))
 
     def put(
         self, code: str, line: int | None, excerpt: str | bytes, count: int, more: Sequence[str], **values: object

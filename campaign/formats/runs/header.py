@@ -9,13 +9,14 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 
+from campaign.formats.problems import printable
+
 START, END = "# ir_metadata.start", "# ir_metadata.end"
 HEADER_LIMIT = 64 << 10
 HEAD_LINE = re.compile(rb"([^\r\n]*)(?:\r\n|\n|\r)?")
 DESCRIPTION = re.compile(rb"<SYSDESC>", re.IGNORECASE)
-END_OF_DESCRIPTION = re.compile(rb"</SYSDESC>", re.IGNORECASE)
+END_OF_DESCRIPTION = re.compile(rb"</SYSDESC>(.*)", re.IGNORECASE | re.DOTALL)
 TAGS_OF_DESCRIPTION = re.compile(r"</?SYSDESC>", re.IGNORECASE)
-RUN_LINE = re.compile(rb"\s*\S+\s+\S+\s+\S+\s+[+-]?[0-9]+\s+[+-]?[0-9.]\S*\s+\S+\s*")
 HEADINGS = re.compile(
     rb"(?:topic|query|q)[-_.]?(?:id|no|num|number)?\s+\S+\s+\S+\s+rank\s+(?:score|sim|similarity)\s+\S+\s*",
     re.IGNORECASE,
@@ -30,6 +31,7 @@ class RunHead:
     A comment begins with `#`, and its first field is not a topic. Where no topics are known, a line of six columns is a
     comment between the marks of `ir_metadata` only. Blank lines count as part of the head, and so do the lines of NTCIR's
     `<SYSDESC>`, and one line that names the columns. `left_out`: these two, as line number, text, and what the line is.
+    A `<SYSDESC>` without an end is one line of the head. `unclosed`: its number and text.
     """
 
     def __init__(self, topics: Collection[str] | None = None) -> None:
@@ -39,8 +41,8 @@ class RunHead:
         self._size = 0
         self._state = "before"
         self.left_out: list[tuple[int, bytes, str]] = []
-        self._is_described = self._names_columns = self._describes = False
-        self._described = 0
+        self.unclosed: list[tuple[int, bytes]] = []
+        self._is_described = self._names_columns = False
 
     @property
     def header(self) -> str:
@@ -49,14 +51,47 @@ class RunHead:
 
     @property
     def description(self) -> str:
-        """The text of `<SYSDESC>`, on one line."""
+        """The text of `<SYSDESC>`, on one line, with escapes in place of characters that no reader sees."""
         text = " ".join(text.decode(errors="replace") for _, text, what in self.left_out if what == DESCRIBES)
-        return " ".join(TAGS_OF_DESCRIPTION.sub(" ", text).split())
+        return printable(" ".join(TAGS_OF_DESCRIPTION.sub(" ", text).split()))
 
-    def takes(self, text: bytes) -> bool:
-        what = self._what_is(text)
-        if what:
-            self.left_out.append((self.lines + 1, text, what))
+    def skip(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+        """The numbered lines after the head."""
+        remaining = iter(lines)
+        while entry := next(remaining, None):
+            if not self._is_described and DESCRIPTION.match(entry[1]):
+                remaining = self._take_description(entry, remaining)
+            elif not self._takes(entry[1]):
+                return chain([entry], remaining)
+        return remaining
+
+    def _take_description(
+        self, first: tuple[int, bytes], remaining: Iterator[tuple[int, bytes]]
+    ) -> Iterator[tuple[int, bytes]]:
+        """Take the lines up to the end of the description, or without an end the first one; return those after them."""
+        self._is_described = True
+        read: list[tuple[int, bytes]] = []
+        size = 0
+        for entry in chain([first], remaining):
+            read.append(entry)
+            size += len(entry[1]) + 1
+            end = END_OF_DESCRIPTION.search(entry[1])
+            if size > HEADER_LIMIT or (end and end[1].strip()):
+                break
+            if end:
+                self.left_out += [
+                    (self.lines + place, text, DESCRIBES) for place, (_, text) in enumerate(read, start=1)
+                ]
+                self.lines += len(read)
+                return remaining
+        self.lines += 1
+        self.unclosed.append((self.lines, first[1]))
+        return chain(read[1:], remaining)
+
+    def _takes(self, text: bytes) -> bool:
+        if not self._names_columns and HEADINGS.fullmatch(text) and not self._is_of_a_topic(text):
+            self._names_columns = True
+            self.left_out.append((self.lines + 1, text, NAMES_COLUMNS))
         elif text.strip() and not self._is_comment(text):
             return False
         else:
@@ -64,29 +99,8 @@ class RunHead:
         self.lines += 1
         return True
 
-    def _what_is(self, text: bytes) -> str:
-        """What a line is that is neither a comment nor a line of the run; else an empty text."""
-        if self._describes or (not self._is_described and DESCRIPTION.match(text)):
-            self._described += len(text) + 1
-            has_no_end = self._describes and (RUN_LINE.fullmatch(text) or self._described > HEADER_LIMIT)
-            self._is_described = True
-            self._describes = not has_no_end and not END_OF_DESCRIPTION.search(text)
-            return "" if has_no_end else DESCRIBES
-        if not self._names_columns and HEADINGS.fullmatch(text) and not self._is_of_a_topic(text):
-            self._names_columns = True
-            return NAMES_COLUMNS
-        return ""
-
     def _is_of_a_topic(self, text: bytes) -> bool:
         return self._topics is not None and text.split(None, 1)[0].decode(errors="replace") in self._topics
-
-    def skip(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-        """The numbered lines after the head."""
-        remaining = iter(lines)
-        for entry in remaining:
-            if not self.takes(entry[1]):
-                return chain([entry], remaining)
-        return remaining
 
     def _is_comment(self, text: bytes) -> bool:
         if not text.startswith(b"#"):
@@ -110,10 +124,13 @@ class RunHead:
 def split_head(data: bytes, topics: Collection[str] | None = None) -> tuple[RunHead, int]:
     """Return the head of a text without a byte order mark, and its length in bytes."""
     head = RunHead(topics)
+    after = next(head.skip(_placed_lines(data)), None)
+    return head, len(data) if after is None else after[0]
+
+
+def _placed_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines, each with the place of its first byte."""
     offset = 0
-    while offset < len(data):
-        line = HEAD_LINE.match(data, offset)
-        if line is None or not head.takes(line[1]):
-            break
+    while offset < len(data) and (line := HEAD_LINE.match(data, offset)):
+        yield offset, line[1]
         offset = line.end()
-    return head, offset

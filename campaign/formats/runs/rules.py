@@ -56,6 +56,11 @@ _RULES = [
     Rule("column_count", "a line has other than six columns", "{columns} instead of 6.",
          f"Write {COLUMNS}, separated by blanks or tabs.{{hint}}", is_fixed=True,
          effect="The line is left out."),
+    Rule("description_open", "the description of the system (SYSDESC) has no end",
+         "The description of the system has no end: its </SYSDESC> must come within 65,536 bytes, with nothing behind it on "
+         "the line.",
+         "Write </SYSDESC> at the end of its last line, or take <SYSDESC> out of the file.", is_fixed=True,
+         effect="The line is left out."),
     Rule("not_utf8", "a line is not UTF-8", "The line is not valid UTF-8.",
          AS_UTF8.format("WINDOWS-1252") + " Name the encoding of the file in place of WINDOWS-1252.", is_fixed=True,
          effect="The line is left out."),

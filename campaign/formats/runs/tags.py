@@ -11,6 +11,8 @@ ENDINGS = (".txt", ".run", ".res")
 RUN_COLUMNS, LONGEST_TAG = 6, 60
 BEFORE_RUN = re.compile(r"#|<SYSDESC>|\S+\s+\S+\s+\S+\s+rank\s", re.IGNORECASE | re.ASCII)
 """Lines that may stand before those of a run."""
+START_OF_SYSDESC = re.compile(r"(?:^|\n)<SYSDESC>", re.IGNORECASE)
+END_OF_SYSDESC = re.compile(r"</SYSDESC>([^\n]*)", re.IGNORECASE)
 
 
 def suggested_tag(head: bytes, file_name: str) -> str:
@@ -49,7 +51,7 @@ def _unpacked(head: bytes) -> tuple[bytes, bool]:
 
 
 def _tag_of_text(text: bytes, is_whole: bool) -> str:
-    lines = text.decode("utf-8", "replace").lstrip("\ufeff").split("\n")
+    lines = _without_description(text.decode("utf-8", "replace").lstrip("\ufeff")).split("\n")
     if not is_whole:
         lines.pop()  # the end of the last line may be missing, and with it a part of the tag
     first = next((line for line in lines if line.strip(" \t\r\v\f") and not BEFORE_RUN.match(line)), "")
@@ -57,3 +59,10 @@ def _tag_of_text(text: bytes, is_whole: bool) -> str:
     columns = [column for column in columns if column]
     is_tag = len(columns) == RUN_COLUMNS and len(columns[-1]) <= LONGEST_TAG and b"\0" not in text
     return columns[-1] if is_tag else ""
+
+
+def _without_description(text: str) -> str:
+    """The text without NTCIR's SYSDESC, where that has an end as `RunHead` wants it."""
+    start = START_OF_SYSDESC.search(text)
+    end = END_OF_SYSDESC.search(text, start.end()) if start else None
+    return text[: start.start()] + text[end.end() :] if start and end and not end[1].strip(" \t\r\v\f") else text

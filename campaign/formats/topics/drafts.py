@@ -113,7 +113,10 @@ def _shorten_title(draft: TopicDraft, problems: ProblemLog) -> None:
         return
     draft.description = paragraphs(draft.title_text)
     draft.title = f"{draft.title[:SHORT_TITLE].rpartition(' ')[0] or draft.title[:SHORT_TITLE]} …"
-    message = f"Topic {visible(draft.number)} has no description, and its text is too long for a title: it is the description."
+    message = (
+        f"Topic {visible(draft.number)} has no description, and its title is longer than {SHORT_TITLE} characters: "
+        "it is the description."
+    )
     remedy = "The title is its beginning: write a title for it, if you like."
     problems.add("topic_title_shortened", message, remedy, line=draft.line, severity="warning")
 

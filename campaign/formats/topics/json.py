@@ -7,8 +7,8 @@ from typing import Any
 
 from campaign.formats.jsonlines import FieldError, json_objects, text_field
 from campaign.formats.markup import one_line, paragraphs
-from campaign.formats.names import count_name
-from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog
+from campaign.formats.names import LISTED, count_name
+from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.topics.dialects import NAMES, PARTS, UTTERANCES, Dialect, plain_name
 from campaign.formats.topics.drafts import TopicDraft, are_too_many
 from campaign.text import limits
@@ -22,7 +22,7 @@ WRAPPERS = ("topic", "query")
 """Their objects hold the parts of the topic."""
 LISTS = frozenset({"topics", "queries", "questions", "sessions", "conversations", "data"})
 LANGUAGES = "topics"
-"""Its objects are the same topic in several languages, as in NeuCLIR."""
+"""Its objects are the same topic in several languages, as in NeuCLIR, where each names one."""
 Fields = dict[str, Any]
 
 
@@ -30,6 +30,11 @@ def json_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[
     drafts: list[TopicDraft] = []
     dialect, subtopics = Dialect("“{}”"), 0
     for number, line, value in json_objects(lines, problems, whole=True):
+        if len(keys := _keys_of_topics(value)) > 1:
+            named = ", ".join(visible(f"“{key}”") for key in keys[:LISTED])
+            message = f"The object holds {len(keys):,} lists that may be topics: {named}."
+            problems.add("json_lists", message, "Send the list of topics alone.", line=number, excerpt=line)
+            continue
         for entry in _entries(value, dialect):
             try:
                 for fields in _topics_in(entry, dialect):
@@ -48,13 +53,14 @@ def json_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[
 def _entries(value: Fields, dialect: Dialect) -> Iterator[Fields]:
     """The topics and conversations that an object holds: itself, those in a list, or objects by their numbers."""
     inner = list(value.values())
-    if _turns_of(value) or _has_number(value) or not inner or not value.keys().isdisjoint(WRAPPERS):
-        yield value
-    elif key := _key_of_topics(value):
+    if keys := _keys_of_topics(value):
+        key = keys[0]
         for name in value:
             if name != key:  # such as the version of the file
                 count_name(dialect.left_out, name)
         yield from value[key]
+    elif _is_topic(value) or not inner:
+        yield value
     elif all(isinstance(fields, dict) for fields in inner):
         for number, fields in value.items():
             if not _has_number(fields):
@@ -67,15 +73,42 @@ def _entries(value: Fields, dialect: Dialect) -> Iterator[Fields]:
         yield value
 
 
-def _key_of_topics(value: Fields) -> str:
-    """The key of the only list of objects in an object that is no topic; beside other texts, if each of them has a number."""
+def _is_topic(value: Fields) -> bool:
+    return bool(_turns_of(value)) or _has_number(value) or not value.keys().isdisjoint(WRAPPERS)
+
+
+def _keys_of_topics(value: Fields) -> list[str]:
+    """The keys of the lists of topics in an object.
+
+    Where the object could be a topic itself, these are lists under one of the usual names; beside a title, `topics` alone.
+    A list without the numbers of its topics counts where nothing else is there.
+    """
+    if _turns_of(value):
+        return []
     keys = [key for key in value if key != "subtopics" and _is_list_of_objects(value[key])]
-    if len(keys) != 1:
-        return ""
-    key = keys[0]
-    are_topics = key.lower() in LISTS or not any(plain_name(name) in PARTS["title"] for name in value)
-    are_topics = are_topics and all(_has_number(one) or _turns_of(one) for one in value[key])
-    return key if are_topics or len(value) == 1 else ""
+    is_topic, has_title = _is_topic(value), any(plain_name(name) in PARTS["title"] for name in value)
+    found = []
+    for key in keys:
+        is_usual = key.lower() in LISTS
+        if is_topic and key == LANGUAGES:
+            are_topics = not _are_languages(value[key])
+        else:
+            may_be = (is_usual and not has_title) if is_topic else (is_usual or not has_title)
+            are_topics = may_be and all(_has_number(one) or _turns_of(one) for one in value[key])
+        if are_topics:
+            found.append(key)
+    return found or (keys if len(value) == 1 and not is_topic else [])
+
+
+def _are_languages(topics: Sequence[Fields]) -> bool:
+    """Whether the objects are one topic in several languages: each names its language, and no two have different numbers."""
+    numbers = {
+        str(topic[key])
+        for topic in topics
+        for key in topic
+        if plain_name(key) in PARTS["number"] and not isinstance(topic[key], dict | list)
+    }
+    return len(numbers) < 2 and all("lang" in topic for topic in topics)
 
 
 def _fill(draft: TopicDraft, fields: Fields, dialect: Dialect) -> None:
@@ -112,7 +145,7 @@ def _unwrapped(value: Fields, dialect: Dialect) -> Fields:
         if isinstance(fields.get(key), dict):
             inner = fields.pop(key)
             fields = _merged(inner, fields, key, dialect)
-    if _is_list_of_objects(fields.get(LANGUAGES)):
+    if _is_list_of_objects(fields.get(LANGUAGES)) and _are_languages(fields[LANGUAGES]):
         topics = fields.pop(LANGUAGES)
         chosen = next((topic for topic in topics if _language(topic).startswith("en")), topics[0])
         for topic in topics:

@@ -37,10 +37,13 @@ NUMBERED = (
     re.compile(r"\s*(\d{1,9}):(.*\S)\s*"),
     re.compile(r"\s*<(\d{1,9})>(.*\S)\s*"),
     re.compile(r"\s*([^\s|]{1,200})\|\|(.*\S)\s*"),
-    re.compile(r"\s*(\d{1,9}) +(?!Q0\s)([^\W\d][^\t]*\S)\s*"),
+    re.compile(r"\s*(\d{1,9}) +([^\W\d][^\t]*\S)\s*"),
 )
 """Lines of the million query tracks, the first with a priority between number and query, those of genomics, of FIRE's AILA, and
 of TRECVID: the number, a blank and the text."""
+AFTER_BLANK = NUMBERED[-1]
+IN_COLUMNS = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|L\d", re.IGNORECASE | re.ASCII)
+"""Grades, among them NTCIR's such as L2, ranks and scores."""
 TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
 NEEDS_QUOTES = re.compile('[,;"\t\n]')
 Row = tuple[int, list[str]]
@@ -86,8 +89,7 @@ def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS, encoding: str =
         case "jsonl":
             drafts = json_drafts(lines, problems)
         case "tsv":
-            pattern = _numbered(lines)
-            drafts = _numbered_drafts(lines, pattern, problems) if pattern else _tsv_drafts(lines, problems)
+            drafts = _drafts_of_lines(lines, problems)
         case None:
             _add_unknown_format(lines, problems)
     records = checked_topics(drafts, problems)
@@ -145,8 +147,46 @@ def begins_a_table(first: str) -> bool:
 
 def _numbered(lines: Iterable[tuple[int, str]]) -> re.Pattern[str] | None:
     """The pattern of NUMBERED that all lines have."""
-    texts = [line for _, line in lines if line.strip() and not is_comment_line(line)]
+    texts = _topic_lines(lines)
     return next((pattern for pattern in NUMBERED if texts and all(map(pattern.fullmatch, texts))), None)
+
+
+def _drafts_of_lines(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
+    pattern = _numbered(lines)
+    if pattern is AFTER_BLANK and (why := why_no_topics([line.split() for line in _topic_lines(lines)])):
+        _add_no_topics(lines, why, problems)
+        return []
+    return _numbered_drafts(lines, pattern, problems) if pattern else _tsv_drafts(lines, problems)
+
+
+def _topic_lines(lines: Iterable[tuple[int, str]]) -> list[str]:
+    return [line for _, line in lines if line.strip() and not is_comment_line(line)]
+
+
+def why_no_topics(rows: Sequence[Sequence[str]]) -> str:
+    """Why lines of a number and words, split at their blanks, look like a run, qrels or a pool; empty if they do not.
+
+    >>> why_no_topics([["1", "D1", "2"], ["1", "D2", "0"]]), why_no_topics([["1", "find", "boats"], ["2", "bread"]])
+    ('each line ends with a number', '')
+    """
+    if any(row[1].upper() == "Q0" for row in rows):
+        return "Q0 stands in the second column"
+    if all(len(row) == 2 for row in rows):
+        return "each line is a number and one word"
+    if all(IN_COLUMNS.fullmatch(row[-1]) for row in rows):
+        return "each line ends with a number"
+    if len(set(map(len, rows))) == 1 and any(
+        all(map(IN_COLUMNS.fullmatch, column)) for column in list(zip(*rows, strict=True))[1:]
+    ):
+        return "all lines have the same number of columns, and one of these holds numbers only"
+    return ""
+
+
+def _add_no_topics(lines: Sequence[tuple[int, str]], why: str, problems: ProblemLog) -> None:
+    number, first = next((number, line) for number, line in lines if line.strip() and not is_comment_line(line))
+    message = f"This looks like a run, qrels or a pool and not like topics: {why}."
+    remedy = "If these are topics, write a tab between the number and the title on each line."
+    problems.add("unknown_format", message, remedy, line=number, excerpt=first)
 
 
 def _numbered_drafts(
@@ -163,6 +203,9 @@ def _numbered_drafts(
                 return []
         elif line.strip():
             add_comment(problems, number, line)
+    if pattern is AFTER_BLANK:
+        message = "Each line was read as a topic number, a blank and the title."
+        problems.add("topic_lines", message, "Check in the preview that these are topics.", severity="warning")
     dialect.note(problems)
     return drafts
 

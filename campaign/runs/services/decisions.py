@@ -175,6 +175,7 @@ def _required(reason: str) -> str:
 
 
 def _facts(run: Run, check: RunCheck) -> dict[str, Any]:
+    is_first_check = run.lines is None  # later its team may have cleared the description
     metadata, metadata_problem = read_ir_metadata(check.header)
     return {
         "lines": check.lines,
@@ -183,7 +184,7 @@ def _facts(run: Run, check: RunCheck) -> dict[str, Any]:
         "warning_count": check.problems.warnings,
         "metadata": metadata,
         "metadata_problem": metadata_problem[:300],
-        "description": run.description or check.description[: limits.DESCRIPTION],
+        "description": run.description or (check.description[: limits.DESCRIPTION] if is_first_check else ""),
     }
 
 

@@ -34,8 +34,15 @@ async function unpackedHead(slice) {
   return { text, isWhole };
 }
 
+function withoutDescription(text) {
+  const start = text.search(/(?:^|\n)<SYSDESC>/i);
+  const end = start < 0 ? null : /<\/SYSDESC>([^\n]*)/i.exec(text.slice(start));
+  const isClosed = end !== null && !/[^ \t\r\v\f]/.test(end[1]);
+  return isClosed ? text.slice(0, start) + text.slice(start + end.index + end[0].length) : text;
+}
+
 function tagOfText({ text, isWhole }) {
-  const lines = text.replace(/^\ufeff/, "").split("\n");
+  const lines = withoutDescription(text.replace(/^\ufeff/, "")).split("\n");
   if (!isWhole) lines.pop(); // the end of the last line may be missing, and with it a part of the tag
   const first = lines.find((line) => /[^ \t\r\v\f]/.test(line) && !HEAD.test(line)) ?? "";
   const columns = first.split(/[ \t\r\v\f]+/).filter((column) => column !== "");

@@ -435,12 +435,12 @@ TOPICS = (
     Shape(
         "TREC tip of the tongue 2024 and 2025",
         "JSON lines with a query of several sentences",
-        as_json({"query_id": "2001", "query": "I saw a film of a boat at sea. " * 8}),
+        as_json({"query_id": "2001", "query": "I saw a film of a boat at sea. " * 12}),
         (
             (
                 "2001",
-                f"{'I saw a film of a boat at sea. ' * 6}I saw a film …",
-                " ".join(["I saw a film of a boat at sea."] * 8),
+                f"{'I saw a film of a boat at sea. ' * 9}I saw a film of a …",
+                " ".join(["I saw a film of a boat at sea."] * 12),
             ),
         ),
     ),

@@ -157,7 +157,13 @@ def test_the_method_of_prels_is_named_with_what_becomes_of_it():
     assert (
         problem.message == "The fourth column is the method by which documents were chosen: 0 (2), 1 (1), 2 (1), 4 (1)."
     )
-    assert "methods 0 and 2, which do not draw, have the probability 1" in problem.remedy
+    assert problem.remedy == (
+        "It is not stored. Documents of the methods 0 and 2, which another rule than the draw chose, or both, have the "
+        "probability 1, unless the fifth column is NA; for all others the fifth column counts."
+    )
+    table = read("1 a 1 0 NA\n1 b 1 2 NA\n1 c 1 0 .5\n1 d 1 1 .5\n", sampling="prels").table
+    assert table is not None
+    assert table["probability"].to_list() == [None, None, 1.0, 0.5]
     assert read(PRELS, sampling="prels", for_scoring=True).problems.shown == ()
 
 

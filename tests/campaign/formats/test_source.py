@@ -287,14 +287,7 @@ class Endless(io.BytesIO):
         return (self.piece * (size // len(self.piece) + 1))[:size]
 
 
-def test_a_file_of_topics_may_be_one_line_and_is_refused_where_it_is_too_large_a_file():
-    source = Endless(b"x")
-    problems = READERS["topics"](source)
-    assert problems.by_code == {"file_too_large": 1}
-    assert source.given <= 64 << 20
-
-
-@pytest.mark.parametrize("reader", ["runs", "qrels", "documents", "docnos"])
+@pytest.mark.parametrize("reader", ["runs", "qrels", "topics", "documents", "docnos"])
 def test_a_line_without_an_end_is_refused_after_little_of_it(reader):
     source = Endless(b"x")
     problems = READERS[reader](source)

@@ -634,6 +634,7 @@ def test_of_a_topic_without_a_description_a_text_of_more_than_300_characters_is_
     [long] = result.records
     assert (len(long.title) <= 302, long.title.endswith(" …"), long.description) == (True, True, story.strip())
     assert codes(result) == [("topic_title_shortened", 1)]
+    assert "its title is longer than 300 characters: it is the description" in result.problems.shown[0].message
     [described] = read(f"1\t{story}\td\n").records
     assert (described.title, described.description) == (story.strip(), "d")
 
@@ -721,9 +722,75 @@ def test_lines_that_begin_with_a_number_sign_are_left_out_with_a_warning(text, n
         ({"title": "Topics", "queries": [{"id": 1, "query": "a"}]}, ["1"], "“title”"),
         ({"made": {"by": "us"}, "x": [{"id": 1, "query": "a"}]}, ["1"], "“made”"),
         ({"title": "a", "notes": [{"id": 1, "query": "b"}]}, [], "“notes”"),
+        ({"id": "trec-2026", "topics": [{"id": n, "title": f"a {n}"} for n in (1, 2, 3)]}, ["1", "2", "3"], "“id”"),
+        ({"id": "x", "title": "All", "topics": [{"id": 1, "title": "a"}, {"id": 2, "title": "b"}]}, ["1", "2"], "“id”"),
+        ({"id": "x", "queries": [{"id": 1, "query": "a"}, {"id": 2, "query": "b"}]}, ["1", "2"], "“id”"),
+        ({"id": "x", "conversations": [{"id": 1, "turns": [{"utterance": "a"}]}]}, ["1_1"], "“id”"),
+        (
+            {"id": "x", "topics": [{"id": 1, "lang": "en", "title": "a"}, {"id": 2, "lang": "en", "title": "b"}]},
+            ["1", "2"],
+            "“id”",
+        ),
+        ({"id": 1, "title": "a", "queries": [{"id": 7, "query": "b"}]}, ["1"], "“queries”"),
+        ({"id": 1, "disease": "a", "notes": [{"id": 7, "text": "b"}], "title": "c"}, ["1"], "“notes”"),
     ],
 )
 def test_the_keys_beside_a_list_of_topics_in_json_are_named(value, numbers, left_out):
     result = read(json.dumps(value))
     assert [topic.number for topic in result.records] == numbers
     assert any(note.startswith("Left out") and left_out in note for note in notes(result))
+
+
+def test_two_lists_of_topics_in_one_object_are_refused_and_named():
+    topics = [[{"id": n, "title": "a"}, {"id": n + 1, "title": "b"}] for n in (1, 3)]
+    for beside in ({}, {"id": "x"}):
+        result = read(json.dumps({**beside, "topics": topics[0], "queries": topics[1]}))
+        [problem] = result.problems.shown
+        assert (problem.code, problem.line, problem.severity, result.records) == ("json_lists", 1, "error", ())
+        assert problem.message == "The object holds 2 lists that may be topics: “topics”, “queries”."
+        assert problem.remedy == "Send the list of topics alone."
+
+
+def test_topics_in_a_list_that_name_no_language_are_not_one_topic():
+    result = read(json.dumps({"id": "x", "topics": [{"title": "a"}, {"title": "b"}]}))
+    assert codes(result)[:2] == [("topic_number_missing", 1), ("topic_number_missing", 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1 FT911-3\n2 FT911-4\n", "each line is a number and one word"),
+        ("1 D1 2\n1 D2 -1\n", "each line ends with a number"),
+        ("1 D1 L2\n1 D2 L0\n", "each line ends with a number"),
+        ("# made by hand\n1 q0 d1 1 9.5 tag\n", "Q0 stands in the second column"),
+        ("1 Q0 d1 1 9.5 tag\n2 moss on stones\n", "Q0 stands in the second column"),
+        ("1 Q0 d1 2\n", "Q0 stands in the second column"),
+        (
+            "1 x d1 1 9.5 tag\n1 x d2 2 9e-1 tag\n",
+            "all lines have the same number of columns, and one of these holds numbers only",
+        ),
+        (
+            "1 D1 2 1 NA\n1 D2 0 1 .5\n",
+            "all lines have the same number of columns, and one of these holds numbers only",
+        ),
+    ],
+)
+def test_a_run_qrels_or_a_pool_is_refused_as_topics_with_the_cause_and_the_remedy(text, why):
+    result = read(text)
+    [problem] = [one for one in result.problems.shown if one.severity == "error"]
+    assert result.records == ()
+    assert (problem.code, problem.line) == ("unknown_format", 1 + text.startswith("#"))
+    assert problem.message == f"This looks like a run, qrels or a pool and not like topics: {why}."
+    assert problem.remedy == "If these are topics, write a tab between the number and the title on each line."
+
+
+def test_lines_of_a_number_a_blank_and_words_are_topics_and_a_note_says_so():
+    result = read("9001 Find shots of a boat\n9002 bread\n9003 a room of 1990\n")
+    assert [(one.number, one.title) for one in result.records] == [
+        ("9001", "Find shots of a boat"),
+        ("9002", "bread"),
+        ("9003", "a room of 1990"),
+    ]
+    [note] = result.problems.shown
+    assert (note.code, note.severity) == ("topic_lines", "warning")
+    assert note.message == "Each line was read as a topic number, a blank and the title."

@@ -100,18 +100,26 @@ def test_a_harmless_oddity_is_accepted_and_reported(
     assert not code or run.problems.get().code == code
 
 
-def test_the_description_in_a_file_of_ntcir_becomes_that_of_a_run_that_has_none(cast: Cast) -> None:
+def test_a_description_without_an_end_refuses_the_run(cast: Cast) -> None:
+    post_run(cast, b"<SYSDESC>BM25 baseline\n" + GOOD)
+    run = Run.objects.get()
+    assert (run.state, run.lines, run.description) == (Run.REJECTED, 3, "")
+    assert run.problems.get().code == "description_open"
+
+
+def test_the_description_in_a_file_of_ntcir_becomes_that_of_a_run_that_has_none_at_its_first_check(cast: Cast) -> None:
     content = b"<SYSDESC>BM25 of titles</SYSDESC>\n" + GOOD
     post_run(cast, content)
     run = Run.objects.get()
     assert (run.state, run.lines, run.description) == (Run.VALID, 3, "BM25 of titles")
     assert run.problems.get().code == "head_line"
     assert stored_bytes(run) == content
-    Run.objects.update(description="Ours", state=Run.RECEIVED)
-    run.refresh_from_db()
-    assert run_finish_check(run=run, check=check_run(io.BytesIO(content), RunRules()))
-    run.refresh_from_db()
-    assert (run.state, run.description) == (Run.VALID, "Ours")
+    for description in ("Ours", ""):
+        Run.objects.update(description=description, state=Run.RECEIVED)
+        run.refresh_from_db()
+        assert run_finish_check(run=run, check=check_run(io.BytesIO(content), RunRules()))
+        run.refresh_from_db()
+        assert (run.state, run.description) == (Run.VALID, description)
 
 
 def test_an_empty_file_is_refused_with_what_to_do_and_nothing_is_stored(cast: Cast) -> None:

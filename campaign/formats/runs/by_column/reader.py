@@ -61,7 +61,7 @@ class _Gathered:
 
     def finish(self, text: RunText, head: RunHead) -> RunColumns:
         findings = ColumnFindings(self._rules, self._of_lines, text.line)
-        findings.findings.add_head(head.left_out)
+        findings.findings.add_head(head.left_out, head.unclosed)
         tag, lines = self._of_lines.tag, self._of_lines.lines
         if not self._frames:
             return RunColumns(findings.findings, None, tag, lines, 0, head.header, head.description)

@@ -83,7 +83,7 @@ class RunLines:
             else:
                 self._add("column_count", number, text, **column_values(text, len(fields)))
         self.header, self.description = head.header, head.description
-        self.findings.add_head(head.left_out)
+        self.findings.add_head(head.left_out, head.unclosed)
         self._finish()
 
     def counting(self) -> list[Line]:

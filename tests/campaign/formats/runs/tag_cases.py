@@ -11,6 +11,23 @@ TAG_CASES: dict[str, tuple[str, bytes, str]] = {
     "a file packed by gzip": ("anything.gz", gzip.compress(LINE), "bm25"),
     "after comments and blank lines": ("a.txt", b"# made by hand\n\n  \n" + LINE, "bm25"),
     "after NTCIR's description of the system": ("a.txt", b"<SYSDESC>one two three four</SYSDESC>\n" + LINE, "bm25"),
+    "after a description of several lines": (
+        "a.txt",
+        b"# one\n<SYSDESC>\nour system uses BM25 and BERT\n</sysdesc> \r\n" + LINE,
+        "bm25",
+    ),
+    "after a description that begins the file": (
+        "a.txt",
+        b"<SYSDESC>\nit uses BM25 and then BERT</SYSDESC>\n" + LINE,
+        "bm25",
+    ),
+    "after a description without an end": ("a.txt", b"<SYSDESC>BM25 baseline\n" + LINE, "bm25"),
+    "a line of the run behind the end of a description": (
+        "a.txt",
+        b"<SYSDESC>\n401 Q0 FT1 1 2.5 bm25\n</SYSDESC> 1 Q0 d 1 2 t\n</SYSDESC>\n401 Q0 FT2 1 2.5 other\n",
+        "bm25",
+    ),
+    "a description alone": ("alone.txt", b"<SYSDESC>\nour system uses BM25 and BERT\n</SYSDESC>", "alone"),
     "after the names of the columns": ("a.txt", b"qid\tQ0\tdocno\trank\tscore\ttag\n" + LINE, "bm25"),
     "a byte order mark": ("a.txt", b"\xef\xbb\xbf" + LINE, "bm25"),
     "UTF-16": ("a.txt", LINE.decode().encode("utf-16"), "bm25"),

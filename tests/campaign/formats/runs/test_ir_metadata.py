@@ -65,9 +65,15 @@ def test_a_header_without_both_marks_or_of_too_much_text_is_passed_over(text):
     assert head_of(text)[0] == ""
 
 
-@given(
-    st.lists(st.sampled_from([b"# ir_metadata.start", b"# ir_metadata.end", b"#", b"# x: y", b"", b" ", RUN.strip()]))
-)
+def test_a_description_of_the_system_steers_no_terminal_and_turns_no_letters():
+    head, _ = split_head("<SYSDESC>BM25\x1b[2J\x07 of\u00a0\n\u202etitles</SYSDESC>\n".encode() + RUN)
+    assert head.description == "BM25\\x1b[2J\\x07 of \\u202etitles"
+
+
+HEAD_LINES = [b"<SYSDESC>", b"</SYSDESC>", b"# ir_metadata.start", b"# ir_metadata.end", b"#", b"# x: y", b"", b" "]
+
+
+@given(st.lists(st.sampled_from([*HEAD_LINES, RUN.strip()])))
 def test_lines_and_bytes_split_at_the_same_place(lines):
     text = b"".join(line + b"\n" for line in lines)
     head, offset = split_head(text)

@@ -7,6 +7,7 @@ from hypothesis import given
 
 from campaign.formats.problems import Problem
 from campaign.formats.runs.by_line.check import LineCheck, read_run
+from campaign.formats.runs.header import HEADER_LIMIT
 from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.rules import ERROR, OFF, RULES, WARNING, DocnoSet, RunRules, is_severity_setting
 from campaign.formats.runs.rules_page import COMMAND, PAGE, rules_page
@@ -361,8 +362,37 @@ def test_a_description_of_the_system_and_names_of_columns_before_a_run_are_left_
     found = problem("head_line", BAD_RUNS["names of columns"])
     assert (found.line, found.message) == (1, "The line names the columns.")
     assert check(BAD_RUNS["names of columns"]).problems.ok
-    assert check(BAD_RUNS["description of NTCIR without an end"]).problems.ok
     assert problem("column_count", BAD_RUNS["description of NTCIR in the middle"]).line == 5
+
+
+@pytest.mark.parametrize(
+    "head", [b"<SYSDESC>BM25 baseline\n", b"# one\n<sysdesc>a</SYSDESC> 1 Q0 d 1 2 t\n", b"<SYSDESC>\n"]
+)
+def test_a_description_without_an_end_is_an_error_of_its_line_and_hides_no_line_of_the_run(head):
+    topics = [str(topic) for topic in range(1, 11)]
+    run = [b"%s Q0 d%d %d.0 %d t\n" % (topic.encode(), n, n, 2000 - n) for topic in topics for n in range(1000)]
+    text = head + b"".join(run)
+    found = problem("description_open", text, topics=frozenset(topics))
+    assert (found.line, found.count, found.severity) == (head.count(b"\n"), 1, ERROR)
+    assert "must come within 65,536 bytes, with nothing behind it" in found.message
+    assert "Write </SYSDESC> at the end of its last line" in found.remedy
+    assert len(counting(text, topics=frozenset(topics))) == 10_000
+    assert "head_line" not in codes(text)
+
+
+def test_a_description_without_an_end_hides_no_error_after_it():
+    assert problem("score_not_finite", b"<SYSDESC>BM25\n1 Q0 d1 1 inf t\n" + GOOD).line == 2
+    late = problem("column_count", BAD_RUNS["description of NTCIR that ends too late"])
+    assert (late.line, late.count) == (2, 32_769)
+
+
+def test_a_description_may_be_as_long_as_the_limit():
+    def described(letters: int) -> bytes:
+        return b"<SYSDESC>" + b"x" * (letters - 20) + b"</SYSDESC>\n" + GOOD
+
+    assert HEADER_LIMIT == 65_536
+    assert check(described(HEADER_LIMIT)).problems.ok
+    assert "description_open" in codes(described(HEADER_LIMIT + 1))
 
 
 def test_a_run_in_json_is_refused_with_what_to_write():
