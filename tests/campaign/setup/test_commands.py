@@ -3,6 +3,7 @@ import io
 import os
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -237,7 +238,7 @@ def test_a_storage_that_cannot_be_written_is_not_taken_for_a_fault_of_the_file_t
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), "/srv/files")
 
     file, address = tmp_path / "topics.tsv", f"{cast.campaign.slug}/{cast.task.slug}"
-    file.write_text("1\tone\n", encoding="utf-8")
+    file.write_text(f"1\t{uuid4()}\n", encoding="utf-8")  # the same bytes may be stored already
     monkeypatch.setattr("campaign.storage.disk.written_at_once", refuse)
     with pytest.raises(
         CommandError, match=r"^The storage of files .* /srv/files takes no files: Read-only file system\."
