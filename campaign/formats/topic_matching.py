@@ -98,9 +98,10 @@ def matches_in_words(matches: Mapping[str, str]) -> str:
 
 
 def first_columns(source: BinaryIO, limits: Limits, topics: Container[str], encoding: str = "") -> list[str]:
-    """The different first columns of a file of lines, as they come, at most MOST_NUMBERS; comments and overlong ones are not.
+    """The different first columns of a file of lines, as they come, without comments and overlong ones.
 
-    `topics`: of the task, by which comments are known; `encoding`: as of `text_chunks`.
+    None of a file that has more than MOST_NUMBERS: by a part of them, two could be taken for one. `topics`: of the task, by
+    which comments are known; `encoding`: as of `text_chunks`.
 
     >>> from io import BytesIO
     >>> first_columns(BytesIO(b"051 0 a 1\\n\\n051 0 b 0\\n52 0 a 1\\n# end\\n"), Limits(), {"52"})
@@ -113,6 +114,6 @@ def first_columns(source: BinaryIO, limits: Limits, topics: Container[str], enco
         fields = line.split(None, 1)
         if fields and len(fields[0]) <= KEY_LENGTH_LIMIT:
             found.setdefault(fields[0])
-        if len(found) == MOST_NUMBERS:
-            break
+        if len(found) > MOST_NUMBERS:
+            return []
     return [number.decode(errors="replace") for number in found]

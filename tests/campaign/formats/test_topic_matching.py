@@ -64,11 +64,13 @@ def test_each_match_leads_to_a_topic_of_its_own_that_the_file_does_not_name_itse
     assert matching_topics(reversed(of_file), reversed(of_task)) == found, "the order of lines decides nothing"
 
 
-def test_numbers_of_a_long_file_are_collected_up_to_a_limit_and_in_any_encoding(monkeypatch):
+def test_numbers_are_collected_in_any_encoding_and_none_of_a_file_with_too_many(monkeypatch):
     text = "051 0 a 1\n\n  Ω2\t0 b 0\n051 0 c 1\n3\n"
     assert first_columns(BytesIO(text.encode("utf-16")), Limits(), set()) == ["051", "Ω2", "3"]
     monkeypatch.setattr(topic_matching, "MOST_NUMBERS", 2)
-    assert first_columns(BytesIO(text.encode()), Limits(), set()) == ["051", "Ω2"]
+    assert first_columns(BytesIO(text.encode()), Limits(), set()) == []
+    monkeypatch.setattr(topic_matching, "MOST_NUMBERS", 3)
+    assert len(first_columns(BytesIO(text.encode()), Limits(), set())) == 3
 
 
 def test_comments_and_columns_that_are_no_topic_number_are_not_collected():
