@@ -1,10 +1,10 @@
 """Months of a campaign in an hour: `python -m benchmarks.long_run FOLDER --minutes 60`
 with RUNPOOL_DATABASE_URL and TEST_REDIS_URL.
 
-Runs come, assessors judge, qrels are released, boards are scored and published, the site is cleaned as at the end of each
-day, and processes are killed and started again, all 500 times as often as in life (`--speed`). Samples memory, files on the
-disk and rows of each table; prints what grew, writes FOLDER/long-run.json, and exits with 1 if a run or a judgment is lost,
-a job failed, or jobs still wait at the end. RUNPOOL_DATABASE_URL may be `sqlite:///FILE` (another file is made), and
+Runs come, assessors judge, qrels are released, boards are scored and published when nothing waits, the site is cleaned as at
+the end of each day, and processes are killed and started again, all 500 times as often as in life (`--speed`). Samples memory,
+files on the disk and rows of each table; prints what grew, writes FOLDER/long-run.json, and exits with 1 if a run or a judgment
+is lost, a job failed, or jobs still wait at the end. RUNPOOL_DATABASE_URL may be `sqlite:///FILE` (another file is made), and
 TEST_REDIS_URL `files://localhost`, as on a site of one process of each kind.
 """
 
@@ -78,6 +78,7 @@ class LongRun:
         self._processes.manage("release_qrels", "load/load", "--as", "organiser")
 
     def _publish(self) -> None:
+        self.wait_for_rest()  # a board is refused while a run is not scored or the board itself is being computed
         self._processes.manage("publish_leaderboard", "load/load", "--note", "Long run.", "--as", "organiser")
 
     def _clean(self) -> None:
