@@ -70,12 +70,13 @@ class FirstHints:
     """Hints for single keys, of the first HINTED of each holder only: a file may have millions of unknown ones."""
 
     def __init__(self) -> None:
-        self._left: dict[str, int] = {}
+        self._said: dict[str, dict[str, str]] = {}
 
     def hint(self, key: str, missing: Callable[[Iterable[str]], set[str]], holder: str) -> str:
-        left = self._left.setdefault(holder, HINTED)
-        self._left[holder] -= 1
-        return hints([key], missing, holder) if left > 0 else ""
+        said = self._said.setdefault(holder, {})
+        if key not in said and len(said) < HINTED:
+            said[key] = hints([key], missing, holder)
+        return said.get(key, "")
 
 
 def spellings(key: str) -> Iterator[str]:
@@ -293,7 +294,7 @@ def _numeral_alone(key: str) -> str:
 
 
 def _numeral_alone_in_words(known: str, key: str) -> str:
-    return "without what stands around its number" if NUMERAL.fullmatch(known) else "with more around its number"
+    return "as the number alone" if NUMERAL.fullmatch(known) else "with other characters around the number"
 
 
 def _without_zeros(key: str) -> str:

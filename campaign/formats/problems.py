@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 SHOWN_LIMIT = 200
 EXCERPT_LENGTH = 120
 KEY_LENGTH_LIMIT = 200
+MORE_PLACES = 9
+"""How many places a message names after the first."""
 
 Severity = Literal["error", "warning"]
 
@@ -29,12 +31,31 @@ class Problem:
         return f"{place}{self.message} {self.remedy}".rstrip()
 
 
+@dataclass
+class _Repeats:
+    """Further lines of a problem: all are counted, the numbers of the first MORE_PLACES kept."""
+
+    count: int = 0
+    first: list[int | None] = field(default_factory=list)
+
+    def add(self, line: int | None) -> None:
+        self.count += 1
+        if len(self.first) < MORE_PLACES:
+            self.first.append(line)
+
+    def in_words(self) -> str:
+        unit = "line" if self.count == 1 else "lines"
+        places = ", ".join(map(str, self.first)) + (", …" if self.count > len(self.first) else "")
+        return f"The same on {self.count:,} more {unit}: {places}."
+
+
 class ProblemLog:
     """All problems of one file: every one is counted, the first `limit` are kept, the first of each code always."""
 
     def __init__(self, limit: int = SHOWN_LIMIT) -> None:
         self._limit = limit
         self._kept: list[Problem] = []
+        self._repeats: dict[tuple[str, str], _Repeats] = {}
         self._kept_by_code: Counter[str] = Counter()
         self.by_code: Counter[str] = Counter()
         self.errors = 0
@@ -51,7 +72,7 @@ class ProblemLog:
     @property
     def shown(self) -> tuple[Problem, ...]:
         """The kept problems in file order; those of the file as a whole come first."""
-        return tuple(sorted(self._kept, key=lambda problem: problem.line or 0))
+        return tuple(sorted(map(self._with_repeats, self._kept), key=lambda problem: problem.line or 0))
 
     def add(
         self,
@@ -63,22 +84,40 @@ class ProblemLog:
         excerpt: str | bytes = "",
         severity: Severity = "error",
         times: int = 1,
+        is_one: bool = False,
     ) -> None:
-        """Record one problem; `times` is the number of lines (or topics) that it stands for."""
+        """Record one problem; `times` is the number of lines (or topics) that it stands for.
+
+        `is_one`: problems of lines with the same code and message are one, which is shown at its first line.
+        """
         self.by_code[code] += times
         if severity == "error":
             self.errors += times
         else:
             self.warnings += times
+        key = (code, message)
+        if is_one and key in self._repeats:
+            self._repeats[key].add(line)
+            return
         if len(self._kept) < self._limit or (code not in self._kept_by_code and self._make_room()):
             self._kept.append(Problem(code, message, remedy, line, visible(excerpt), severity, times))
             self._kept_by_code[code] += 1
+            if is_one:
+                self._repeats[key] = _Repeats()
+
+    def _with_repeats(self, problem: Problem) -> Problem:
+        repeats = self._repeats.get((problem.code, problem.message))
+        if repeats is None or not repeats.count:
+            return problem
+        message = f"{problem.message} {repeats.in_words()}"
+        return replace(problem, message=message, count=problem.count + repeats.count)
 
     def _make_room(self) -> bool:
         for index in range(len(self._kept) - 1, -1, -1):
-            code = self._kept[index].code
+            code, message = self._kept[index].code, self._kept[index].message
             if self._kept_by_code[code] > 1:
                 del self._kept[index]
+                self._repeats.pop((code, message), None)
                 self._kept_by_code[code] -= 1
                 return True
         return False

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.problems import MORE_PLACES, ProblemLog, visible
 from campaign.formats.runs.rules import ERROR, FILE, LINE, OFF, RULES, TOPIC, Rule, RunRules, words_of_order
-
-MORE_PLACES = 9
-"""How many places a message names after the first."""
 
 
 class Told(str):

@@ -42,6 +42,8 @@ NUMBERED = (
 """Lines of the million query tracks, the first with a priority between number and query, those of genomics, of FIRE's AILA, and
 of TRECVID: the number, a blank and the text."""
 AFTER_BLANK = NUMBERED[-1]
+DOCNO = re.compile(r"(?=.*[0-9])[A-Za-z0-9_.:/-]+")
+"""One word with a digit, which as a title would be unusual."""
 IN_COLUMNS = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|L\d", re.IGNORECASE | re.ASCII)
 """Grades, among them NTCIR's such as L2, ranks and scores."""
 TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
@@ -248,8 +250,27 @@ def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[
             dialect.fill(drafts[-1], zip(columns, fields, strict=False))
             if are_too_many(len(drafts), 0, number, problems):
                 return []
+    if _look_like_a_pool(drafts, problems):
+        return []
     dialect.note(problems)
     return drafts
+
+
+def _look_like_a_pool(drafts: Sequence[TopicDraft], problems: ProblemLog) -> bool:
+    """Whether the lines are pairs of topic and docno, which is an error; where each topic stands once, it is a warning."""
+    titles = [draft.title for draft in drafts]
+    if len(drafts) < 2 or not all(map(DOCNO.fullmatch, titles)) or any(draft.description for draft in drafts):
+        return False
+    numbers = {draft.number for draft in drafts}
+    pairs = {(draft.number, draft.title) for draft in drafts}
+    message = f"Each title is one word with a digit, such as {visible(titles[0])}."
+    remedy = "If these are docnos, the file is a pool: import it on the page Pool of the task."
+    if len(pairs) == len(numbers):
+        problems.add("titles_are_words", message, remedy, line=drafts[0].line, severity="warning")
+        return False
+    message = "This looks like a pool and not like topics: each line is a number and one word, and numbers come again."
+    problems.add("unknown_format", message, "Import a pool on the page Pool of the task.", line=drafts[0].line)
+    return True
 
 
 def _rows(lines: Sequence[tuple[int, str]], separator: str, problems: ProblemLog) -> list[Row]:

@@ -17,7 +17,7 @@ KNOWN = {
         ("\uff44\uff13", "d3 in another Unicode form"),
         ("ft911-1", "FT911-1 in capitals"),
         ("D3", "d3 in small letters"),
-        ("MB07", "0007 without what stands around its number and with more zeros"),
+        ("MB07", "0007 as the number alone and with more zeros"),
         ("aBc", "AbC with other capitals"),
         ("clueweb09-en0000-00-00000", "ClueWeb09-en0000-00-00000 with other capitals"),
         ("CLUEWEB09-EN0000-00-00000", "ClueWeb09-en0000-00-00000 with other capitals"),

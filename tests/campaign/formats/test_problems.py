@@ -43,6 +43,22 @@ def test_making_room_for_a_new_code_never_drops_the_only_problem_of_another():
     assert len(log.shown) == SHOWN_LIMIT
 
 
+def test_the_same_problem_of_many_lines_is_shown_once_with_their_number_and_the_first_of_them():
+    log = ProblemLog(limit=2)
+    for line in range(1, 31):
+        log.add("topic_unknown", f"Topic {line % 3} is unknown.", "Use another.", line=line, is_one=True)
+    log.add("empty", "A field is empty.", "Fill it.", line=31)
+    assert (log.errors, log.by_code["topic_unknown"]) == (31, 30)
+    first, last = log.shown
+    assert first.message == ("Topic 1 is unknown. The same on 9 more lines: 4, 7, 10, 13, 16, 19, 22, 25, 28.")
+    assert (first.line, first.count, last.line) == (1, 10, 31)
+    assert ProblemLog.from_json(log.to_json()).shown == log.shown
+    more = ProblemLog()
+    for line in range(1, 12):
+        more.add("grade_unknown", "Grade 9 is not on the scale.", "", line=line, is_one=True)
+    assert str(more).endswith("The same on 10 more lines: 2, 3, 4, 5, 6, 7, 8, 9, 10, ….")
+
+
 def test_a_log_survives_json():
     log = ProblemLog()
     for line in range(1, 300):

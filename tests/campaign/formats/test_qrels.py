@@ -295,8 +295,21 @@ def test_all_problems_of_sampled_qrels_are_reported_with_their_lines_and_remedie
 @pytest.mark.parametrize("text", [STRATA, PROBABILITIES, PRELS])
 def test_a_fifth_column_is_refused_with_a_remedy_where_no_sample_is_asked_for(text):
     result = read(text)
-    assert codes(result) == [("qrels_stratum", line) for line in range(1, result.lines + 1)]
+    assert codes(result) == [("qrels_stratum", 1)]
+    assert result.problems.by_code["qrels_stratum"] == result.lines
     assert "send the four columns" in str(result.problems)
+
+
+def test_each_unknown_topic_and_each_unknown_grade_is_told_once_with_a_hint_and_its_lines():
+    text = "".join(f"0{topic} 0 d{docno} 9\n" for topic in range(1, 5) for docno in range(20))
+    result = read(text, topics=frozenset("1234"), grades=frozenset({0, 1}))
+    assert codes(result) == [("topic_unknown", 1), ("grade_unknown", 1)] + [
+        ("topic_unknown", line) for line in (21, 41, 61)
+    ]
+    shown = [one for one in result.problems.shown if one.code == "topic_unknown"]
+    assert [one.count for one in shown] == [20] * 4
+    assert all(f"The task has {topic} without zeros." in one.remedy for topic, one in enumerate(shown, start=1))
+    assert shown[0].message.startswith("Topic 01 is not a topic of this task. The same on 19 more lines: 2, 3, ")
 
 
 def test_strata_stand_before_the_grade_and_probabilities_after_it_where_qrels_are_written():

@@ -784,6 +784,18 @@ def test_a_run_qrels_or_a_pool_is_refused_as_topics_with_the_cause_and_the_remed
     assert problem.remedy == "If these are topics, write a tab between the number and the title on each line."
 
 
+def test_a_pool_with_tabs_is_refused_as_topics_and_where_each_topic_comes_once_a_warning_asks():
+    result = read("1\tFT911-3\n1\tFT911-4\n2\tFT911-3\n")
+    assert (result.records, [one.code for one in result.problems.shown]) == ((), ["unknown_format"])
+    assert result.problems.shown[0].remedy == "Import a pool on the page Pool of the task."
+    result = read("1\tFT911-3\n2\tFT911-4\n")
+    assert len(result.records) == 2
+    [warning] = result.problems.shown
+    assert (warning.code, warning.severity) == ("titles_are_words", "warning")
+    for titles in ("1\tbread\n1\tmoss\n", "1\tcovid-19\n2\tmoss on stones\n", "1\t4K\n"):
+        assert not {"unknown_format", "titles_are_words"} & {one.code for one in read(titles).problems.shown}
+
+
 def test_lines_of_a_number_a_blank_and_words_are_topics_and_a_note_says_so():
     result = read("9001 Find shots of a boat\n9002 bread\n9003 a room of 1990\n")
     assert [(one.number, one.title) for one in result.records] == [

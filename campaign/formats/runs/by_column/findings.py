@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from campaign.formats.problems import MORE_PLACES
 from campaign.formats.runs.by_column.batches import Mask
 from campaign.formats.runs.by_column.line_rules import LineRules, too_long
 from campaign.formats.runs.by_column.orders import count_single, count_ties, repeated_ranks, rises
@@ -23,7 +24,7 @@ from campaign.formats.runs.by_line.about_order import (
 )
 from campaign.formats.runs.by_line.order import Line
 from campaign.formats.runs.by_line.reader import CONSTANT_FROM, RunLines, told_topics
-from campaign.formats.runs.findings import MORE_PLACES, Findings, Told
+from campaign.formats.runs.findings import Findings, Told
 from campaign.formats.runs.rules import OFF, RunRules
 from campaign.text.natural_order import natural_order
 

@@ -11,9 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from campaign.formats.problems import KEY_LENGTH_LIMIT
+from campaign.formats.problems import KEY_LENGTH_LIMIT, MORE_PLACES
 from campaign.formats.runs.by_column.batches import Numbers, RunBatch
-from campaign.formats.runs.findings import MORE_PLACES
 from campaign.formats.runs.order import comparable_scores
 from campaign.formats.runs.rules import KnownDocnos, RunRules
 
