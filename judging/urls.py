@@ -14,7 +14,7 @@ from judging.judgment_imports.views import JUDGMENTS_PAGES
 from judging.model_assessors import views as model_assessors
 from judging.practice import views as practice
 from judging.progress.views import history, progress
-from judging.qrels.views import assessor_qrels, earlier_rounds, publication, qrels
+from judging.qrels.views import assessor_qrels, earlier_rounds, qrels
 from judging.qrels.views.import_pages import QRELS_PAGES
 from judging.test_collections import views as test_collections
 
@@ -82,7 +82,7 @@ urlpatterns = [
     path("qrels/import/<uuid:import_id>/confirm/", imports.import_confirm, PAGES, name="qrels_import_confirm"),
     path("qrels/import/<uuid:import_id>/discard/", imports.import_discard, PAGES, name="qrels_import_discard"),
     path("qrels/<int:version>/", qrels.qrels_detail, name="qrels_detail"),
-    path("qrels/<int:version>/show/", publication.qrels_show, name="qrels_show"),
+    path("qrels/<int:version>/show/", qrels.qrels_show, name="qrels_show"),
     path("qrels/<int:version>/qrels.txt", qrels.qrels_download, name="qrels_download"),
     path(
         "qrels/<int:version>/subtopics.txt",

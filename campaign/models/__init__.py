@@ -2,30 +2,28 @@ from campaign.models.agreement import Acceptance, Agreement
 from campaign.models.allowance import Allowance
 from campaign.models.archive import Archive, ArchivedName, Restoration
 from campaign.models.audit import AuditEvent
-from campaign.models.campaign import Campaign, Role
+from campaign.models.campaign import Campaign, Milestone, Role
 from campaign.models.collection import Collection, Document, SearchIndex
 from campaign.models.correction import Correction
-from campaign.models.damaged_file import DamagedFile
-from campaign.models.data_export import DataExport
-from campaign.models.former_name import FormerName
-from campaign.models.grade import Grade
 from campaign.models.importing import Import
 from campaign.models.job import Job, job_key
-from campaign.models.judged_before import JudgedBefore
-from campaign.models.last_seen import LastSeen
 from campaign.models.mail import DigestEntry, Mail, MailChoice
-from campaign.models.milestone import Milestone
 from campaign.models.notice import Notice
+from campaign.models.operations import (
+    DamagedFile,
+    LastSeen,
+    SiteFigures,
+    SlowRequest,
+    Verification,
+    VerificationFinding,
+)
 from campaign.models.rendering import RenderedText
 from campaign.models.role_invitation import RoleInvitation
 from campaign.models.run import Run, RunProblem
-from campaign.models.task import Task
+from campaign.models.task import Grade, JudgedBefore, Task
 from campaign.models.team import Invitation, Membership, Registration, Team
-from campaign.models.token import ApiToken
 from campaign.models.topic import Subtopic, Topic
-from campaign.models.user import User, Visitor
-from campaign.models.verification import Verification, VerificationFinding
-from campaign.models.watching import SiteFigures, SlowRequest
+from campaign.models.user import ApiToken, DataExport, FormerName, User, Visitor
 
 __all__ = [
     "Acceptance",

@@ -7,10 +7,10 @@ from django.db.models import F, Q
 from django.urls import reverse
 
 from campaign.formats.runs.ordering import BY_SCORE, RELEASE_9, RELEASE_10, RUN_ORDERS, Ordering
-from campaign.formats.shapes import FLAG, TEXT, TEXTS, choice_of, list_of, object_of, record
+from campaign.formats.shapes import FLAG, TEXT, TEXTS, WHOLE, choice_of, list_of, object_of, or_null, record
 from campaign.formats.source import lines_of
 from campaign.models.campaign import Campaign, PresentManager, Role, slug_validator
-from campaign.models.fields import LimitedJSONField, LimitedTextField, MomentField, require_plain_lines
+from campaign.models.fields import LimitedJSONField, LimitedTextField, MomentField, Sha256Field, require_plain_lines
 from campaign.models.user import Visitor
 from campaign.modes import DEFAULT_MODE, LONGEST_NAME, Mode, mode_choices, mode_named
 from campaign.text import limits
@@ -299,3 +299,60 @@ class Task(models.Model):
     def is_past(self, phase: str) -> bool:
         order = list(self.PHASES)
         return order.index(self.phase) > order.index(phase)
+
+
+class Grade(models.Model):
+    """One step of a task's grade scale."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="grades")
+    value = models.SmallIntegerField(validators=[MinValueValidator(0)])
+    label = models.CharField(max_length=40)
+    key = models.CharField(max_length=1, help_text="The key that gives this grade at the desk.")
+    gain = models.FloatField(validators=[MinValueValidator(0)])
+    definition = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["value"]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "value"], name="grade_value_once_per_task"),
+            models.UniqueConstraint(fields=["task", "key"], name="grade_key_once_per_task"),
+            models.CheckConstraint(condition=Q(value__gte=0), name="grade_value_not_negative"),
+            models.CheckConstraint(condition=Q(gain__gte=0), name="grade_gain_not_negative"),
+        ]
+
+    def clean(self) -> None:
+        require_plain_lines(self)
+
+    def __str__(self) -> str:
+        return f"{self.value} {self.label}"
+
+
+class JudgedBefore(models.Model):
+    """The pairs of topic and document judged in the rounds before a residual one, as they were when the round opened.
+
+    They leave runs and qrels of the round before pooling and scoring. Fixed anew only while the round is in its set-up.
+    """
+
+    task = models.OneToOneField(Task, on_delete=models.CASCADE, related_name="judged_before")
+    file = models.FileField("pairs (Parquet: topic, docno)", max_length=200)
+    sha256 = Sha256Field("SHA-256", max_length=64)
+    pairs = models.PositiveIntegerField()
+    topics = models.PositiveIntegerField(help_text="Topics of this round with such a pair.")
+    changed = models.PositiveIntegerField(
+        default=0, help_text="Pairs left out because the text of the document has changed: they are judged anew."
+    )
+    sources = LimitedJSONField(
+        shape=list_of(
+            record({"round": TEXT, "judgments": WHOLE, "qrels": or_null(WHOLE)}, {"qrels_sha256": TEXT}),
+        ),
+        default=list,
+        help_text="By earlier round: its address, its newest qrels and the number of its judgments.",
+    )
+    fixed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "judged before"
+        ordering = ["task"]
+
+    def __str__(self) -> str:
+        return f"what was judged before {self.task}"

@@ -1,9 +1,12 @@
+import hashlib
 import unicodedata
 from typing import TypeAlias
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Lower
 
 from campaign.formats.problems import visible
@@ -73,3 +76,77 @@ class User(AbstractUser):
 
 Visitor: TypeAlias = User | AnonymousUser
 """The user of a request, signed in or not."""
+
+
+class ApiToken(models.Model):
+    """Lets a program act as its user within a scope, until it expires or is revoked. Only a hash of it is kept."""
+
+    READ, SUBMIT, ORGANISE = "read", "submit", "organise"
+    SCOPES = {
+        READ: "read: look, change nothing",
+        SUBMIT: "submit: read, act for my teams, and judge as an assessor",
+        ORGANISE: "organise: all of that, and change the campaigns that I organise",
+    }
+    """Each includes those before it."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=60, help_text="What it is for: the name of a machine or a script.")
+    scope = models.CharField(max_length=10, choices=SCOPES, default=SUBMIT)
+    start = models.CharField(max_length=12, editable=False, help_text="The first characters, to tell tokens apart.")
+    token_sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True, editable=False)
+    revoked_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(scope__in=["read", "submit", "organise"]), name="api_token_scope_is_known"
+            )
+        ]
+
+    def covers(self, scope: str) -> bool:
+        order = list(self.SCOPES)
+        return order.index(self.scope) >= order.index(scope)
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.user}"
+
+
+class FormerName(models.Model):
+    """A name or address that an account had, as its SHA-256: once it is deleted, the log shows its number in their place."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="former_names")
+    text_sha256 = models.CharField("SHA-256 of the text in lower case", max_length=64)
+    until = models.DateTimeField(
+        null=True, help_text="When the account gave it up, and others could have it; empty: when it was deleted."
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "text_sha256"], name="former_name_once_per_user")]
+
+    def __str__(self) -> str:
+        return f"former name of user {self.user_id}"
+
+    @staticmethod
+    def sha256_of(text: str) -> str:
+        return hashlib.sha256(text.casefold().encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class DataExport(models.Model):
+    """What the site holds of a person, asked for by that person: a zip that a job makes. The file is removed after some days."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="data_exports")
+    file = models.FileField(max_length=200, blank=True, help_text="Empty: not made yet, or removed.")
+    sha256 = models.CharField("SHA-256", max_length=64, blank=True)
+    size = models.PositiveBigIntegerField(default=0)
+    requested_at = models.DateTimeField(auto_now_add=True)
+    made_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"data of user {self.user_id}"

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from campaign.runs.views import again, check_script, decisions, lists, run, upload
+from campaign.runs.views import again, decisions, lists, run, upload
 
 run_patterns = [
     path("", lists.run_list, name="run_list"),
@@ -25,5 +25,5 @@ urlpatterns = [
     path("run-rows/", lists.run_list_rows, name="run_list_rows"),
     path("check-runs/", decisions.runs_recheck, name="runs_recheck"),
     path("check-runs/state/", decisions.runs_recheck_state, name="runs_recheck_state"),
-    path("check-script/", check_script.check_script, name="check_script"),
+    path("check-script/", upload.check_script, name="check_script"),
 ]

@@ -1,9 +1,6 @@
 from evaluation.models.board_settings import BoardSettings
-from evaluation.models.evaluation import Evaluation
-from evaluation.models.leaderboard import Leaderboard
-from evaluation.models.preference_scores import PreferenceScores
-from evaluation.models.trust import PublishedTrust, WorkingTrust
-from evaluation.models.working_board import WorkingBoard
+from evaluation.models.evaluation import Evaluation, PreferenceScores
+from evaluation.models.leaderboard import Leaderboard, PublishedTrust, WorkingBoard, WorkingTrust
 
 __all__ = [
     "BoardSettings",

@@ -118,3 +118,66 @@ class Leaderboard(WrittenOnce):
 
     def get_absolute_url(self) -> str:
         return reverse("leaderboard_detail", kwargs={**self.task.address, "number": self.number})
+
+
+class WorkingBoard(models.Model):
+    """The board of a task as it was computed last, replaced whole by the next one. Organisers see it; others a live board only.
+
+    `mark`: of everything that it was computed from; another mark now means that it is not up to date.
+    """
+
+    COUNTING, FEEDBACK = "", "feedback"
+    SCOPES = {COUNTING: "topics that count", FEEDBACK: "topics for feedback"}
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="working_boards")
+    set_name = models.CharField("set of qrels", max_length=40, blank=True)
+    scope = models.CharField("over which topics", max_length=8, choices=SCOPES, default=COUNTING, blank=True)
+    qrels = models.ForeignKey(Qrels, on_delete=models.CASCADE, related_name="+")
+    mark = models.CharField(max_length=64)
+    board = models.FileField(max_length=200, help_text="JSON: runs, topics, columns, choice of tests.")
+    values = models.FileField(max_length=200, help_text="float64, little-endian: runs by measures by topics.")
+    p_of_pairs = models.FileField(max_length=200, blank=True, help_text="float64: measures by pairs of runs.")
+    run_ids = models.JSONField(help_text="Of the board's runs, in its order.")
+    computed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["task", "set_name", "scope"], name="working_board_once_per_set_and_scope")
+        ]
+
+    def __str__(self) -> str:
+        return f"working board of {self.task}"
+
+
+class WorkingTrust(models.Model):
+    """How far the order of a task's working board can be trusted, as it was computed last. Organisers see it, nobody else.
+
+    `mark`: of the working board that it was computed from; another mark now means that it is not up to date.
+    """
+
+    task = models.OneToOneField(Task, on_delete=models.CASCADE, related_name="working_trust")
+    mark = models.CharField(max_length=64)
+    report = models.FileField(max_length=200, help_text="JSON, under its SHA-256.")
+    computed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "reports on working boards"
+
+    def __str__(self) -> str:
+        return f"report on the working board of {self.task}"
+
+
+class PublishedTrust(WrittenOnce):
+    """How far the order of a published leaderboard can be trusted: computed once, from exactly its runs and qrels."""
+
+    instead = "It belongs to a leaderboard, which never changes either."
+
+    leaderboard = models.OneToOneField(Leaderboard, on_delete=models.PROTECT, related_name="trust")
+    report = models.FileField(max_length=200, help_text="JSON, under its SHA-256.")
+    computed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "reports on leaderboards"
+
+    def __str__(self) -> str:
+        return f"report on {self.leaderboard}"

@@ -31,8 +31,7 @@ from judging.api.shapes import (
 from judging.checkouts.services import claims_take
 from judging.desk.services.judgments import Act, judgment_undo
 from judging.desk.services.submissions import judgments_submit
-from judging.judgments.selectors.judgment_list import judgments_visible_to
-from judging.judgments.selectors.own_documents import assignments_of, documents, items
+from judging.judgments.selectors.own_documents import assignments_of, documents, items, judgments_visible_to
 from judging.judgments.selectors.versions import SeenVersions
 from judging.models import Assignment, Judgment
 from judging.permissions import get_assignment_or_404, get_judged_task_or_404, require_assessor

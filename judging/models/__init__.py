@@ -1,7 +1,5 @@
 from judging.models.adjudication import Adjudication
-from judging.models.assigning import AssigningRules
-from judging.models.assignment import Assignment
-from judging.models.claim import Claim
+from judging.models.assignment import AssigningRules, Assignment, Claim
 from judging.models.judgment import Judgment
 from judging.models.model_assessor import ModelAssessor, ModelJudgment
 from judging.models.practice import PracticeAnswer, PracticeGrade

@@ -1,10 +1,11 @@
 from typing import Self
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
-from campaign.models import Campaign, Topic, Visitor
+from campaign.models import Campaign, Task, Topic, Visitor
 from judging.core.hashed_sampling import Draw, part_draw, share_draw
 from pooling.models import Pool
 
@@ -93,3 +94,60 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"topic {self.topic.number} to {self.assessor}"
+
+
+class AssigningRules(models.Model):
+    """What holds for all assignments of a task: when they are due, and whether assessors take topics themselves."""
+
+    task = models.OneToOneField(Task, on_delete=models.CASCADE, related_name="assigning_rules")
+    due_on = models.DateField(
+        "due on", null=True, blank=True, help_text="The last day, in the campaign's time zone. Empty: no date."
+    )
+    remind_days = models.PositiveSmallIntegerField(
+        "days before, to remind",
+        default=3,
+        validators=[MaxValueValidator(60)],
+        help_text="Assessors with unfinished topics get one mail so many days before, and one when the date is past.",
+    )
+    topics_are_open = models.BooleanField(
+        "Assessors may take topics that nobody has",
+        default=False,
+        help_text="They find them on their page “My topics”, by number and title.",
+    )
+    topics_at_once = models.PositiveSmallIntegerField(
+        "unfinished topics at once",
+        default=2,
+        validators=[MinValueValidator(1), MaxValueValidator(1000)],
+        help_text="Who has so many takes another when one is finished.",
+    )
+    avoids_conflicts = models.BooleanField(
+        "Not by members of teams whose runs are in the pool",
+        default=True,
+        help_text="They would judge documents that their own runs brought in.",
+    )
+
+    def __str__(self) -> str:
+        return f"rules of assigning in {self.task}"
+
+
+class Claim(models.Model):
+    """A document of a growing pool that one assessor judges next: within a pass nobody else is shown it.
+
+    It ends with the judgment, or when its assessor has not acted for a while.
+    """
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="claims")
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="claims")
+    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="claims")
+    pass_number = models.PositiveSmallIntegerField("pass", default=1)
+    docno = models.CharField(max_length=200)
+    claimed_at = models.DateTimeField(help_text="When its assessor last acted while holding it.")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["pool", "topic", "pass_number", "docno"], name="claim_by_one_per_pass")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.docno} by {self.assignment.assessor}"

@@ -1,9 +1,12 @@
+from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
 
-from campaign.models import User
+from campaign.mail.choices import allowed_choices
+from campaign.models import MailChoice, User
 from campaign.models.lookalikes import validate_name
+from campaign.models.mail import KINDS
 
 # The rest are obsolete aliases.
 REGIONS = frozenset(
@@ -56,3 +59,18 @@ class AccountForm(forms.Form):
     def of(cls, user: User) -> "AccountForm":
         names = ("display_name", "time_zone", "single_keys")
         return cls(initial={name: getattr(user, name) for name in names})
+
+
+class MailChoicesForm(forms.Form):
+    """One entry for each kind of mail."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for kind, about in KINDS.items():
+            choices = [(choice, _words(kind, choice, words)) for choice, words in allowed_choices(kind).items()]
+            self.fields[kind] = forms.ChoiceField(label=f"When {about}", choices=choices)
+
+
+def _words(kind: str, choice: str, words: str) -> str:
+    has_digest = MailChoice.DAILY in allowed_choices(kind)
+    return "a mail" if choice == MailChoice.EACH and not has_digest else words

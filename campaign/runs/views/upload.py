@@ -7,11 +7,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
 
+from campaign.formats.check_script.make import make_check_script
 from campaign.models import Run, Task
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
 from campaign.runs.forms.upload import RunForm, Sent, refused, with_quota
+from campaign.runs.selectors.check_script import script_task
 from campaign.storage.room import NoRoomError, has_room
 from campaign.teams.selectors.quotas import Quota, own_quotas, upload_rules
 from campaign.web.forms import status_of
@@ -87,3 +90,11 @@ def _status(form: RunForm, sent: list[Sent]) -> int:
     """Of a page that answers files which were refused, all or some of them."""
     is_full = any(isinstance(one.refusal, NoRoomError) for one in sent)
     return 507 if is_full else status_of(form) if form.errors else 422
+
+
+@require_safe
+def check_script(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = script_task(request.user, get_task_or_404(request.user, campaign_slug, task_slug))
+    headers = {"Content-Disposition": f'attachment; filename="{task.file_name}"'}
+    script = make_check_script(task, timezone.now())
+    return HttpResponse(script, content_type="text/x-python; charset=utf-8", headers=headers)

@@ -12,14 +12,18 @@ from campaign.measures import measure_answers
 from campaign.models import Campaign, Run, Task
 from campaign.modes import MODES, GradeStep, Mode
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
+from campaign.setup.forms.rounds import RoundForm
 from campaign.setup.forms.task_settings import TaskSettings
 from campaign.setup.scale_cautions import scale_cautions, scale_remarks
 from campaign.setup.selectors.edits import Edit, edits_since, newest_edit, with_edits
+from campaign.setup.selectors.rounds import earlier_rounds
 from campaign.setup.selectors.shown_scores import shown_cautions
+from campaign.setup.services.rounds import round_add
 from campaign.setup.services.task_settings import CHECKED_BY, ORDERED_BY
 from campaign.setup.services.tasks import UnconfirmedChangesError
 from campaign.setup.services.tasks import task_create as create
 from campaign.setup.services.tasks import task_update as update
+from campaign.web.forms import add_errors
 
 
 @login_required
@@ -146,3 +150,28 @@ def _scale(task: Task) -> list[GradeStep]:
         }
         for grade in task.grades.all()
     ]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def round_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    place = len(earlier_rounds(task)) + 2
+    proposed = {
+        "title": f"{task.title}, round {place}"[:120],
+        "slug": f"{task.slug}-{place}"[:50],
+        "round_kind": Task.TEST,
+    }
+    form = RoundForm(request.POST or None, follows=task, initial=proposed)
+    if form.is_valid():
+        try:
+            added = round_add(actor=signed_in(request.user), task=task, **form.cleaned_data)
+        except ValidationError as problem:
+            add_errors(form, problem)
+        else:
+            messages.success(
+                request, f"{added} is created, in its set-up. Look through its settings, topics and dates."
+            )
+            return redirect(added)
+    context = {"form": form, "task": task}
+    return render(request, "campaign/setup/round_create.html", context, status=422 if form.errors else 200)

@@ -226,3 +226,9 @@ def is_own(user: User) -> Q:
     What came in by a file for a repeat that is still hidden would tell them of it.
     """
     return Q(assessor=user, assignment__in=assignments_of(user).order_by().values("pk"))
+
+
+def judgments_visible_to(user: User, task: Task, *, organises: bool) -> "QuerySet[Judgment]":
+    """A list for programs: assessors see their own judgments, organisers those of the task."""
+    of_task = Judgment.objects.of_task(task.pk).select_related("topic", "assessor")
+    return of_task if organises else of_task.filter(is_own(user))

@@ -27,6 +27,7 @@ from judging.permissions import get_qrels_or_404
 from judging.progress.selectors.progress import pool_numbered
 from judging.qrels.selectors.differences import released_difference, version_before
 from judging.qrels.selectors.manifests import manifest_of
+from judging.qrels.selectors.publication import showing_consequences
 from judging.qrels.selectors.qrels_sets import qrels_sets
 from judging.qrels.selectors.releases import (
     grade_counts,
@@ -34,6 +35,7 @@ from judging.qrels.selectors.releases import (
     scored_but_telling_nothing,
 )
 from judging.qrels.selectors.releasing import ReleaseQuestion, has_or_have, release_question
+from judging.qrels.services.publication import qrels_show as show
 from judging.qrels.services.releases import qrels_release as release
 from judging.qrels.views.release_counts import chosen, release_counts
 from pooling.core.preview.exactness import exactness
@@ -209,3 +211,21 @@ def judgments_download(request: HttpRequest, campaign_slug: str, task_slug: str,
     name = qrels_file_name(qrels, "judgments", "csv")
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
     return StreamingHttpResponse(judgments_csv(qrels), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def qrels_show(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
+    """Ask before a version is shown to everybody who sees the task, then show it."""
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    qrels = get_qrels_or_404(request.user, task, version)
+    if request.method == "POST":
+        try:
+            show(actor=signed_in(request.user), qrels=qrels)
+        except ValidationError as problem:
+            messages.warning(request, problem.messages[0])
+        else:
+            messages.success(request, f"Everybody who sees the task now sees {qrels}.")
+        return redirect(qrels)
+    context = {"task": task, "qrels": qrels, "consequences": showing_consequences(qrels)}
+    return render(request, "judging/qrels_show.html", context)
