@@ -121,6 +121,17 @@ class RunHead:
                 self._metadata.append(text[2:] if text.startswith("# ") else text[1:])
 
 
+def is_comment_line(text: bytes, topics: Collection[str] | None) -> bool:
+    """Whether a line behind the head begins with # and its first field is no topic. Where none are known, no line is a comment.
+
+    >>> is_comment_line(b"# 2 Q0 a 1 9", {"1"}), is_comment_line(b"#1 Q0 a 1 9 x", {"#1"}), is_comment_line(b"# a", None)
+    (True, False, False)
+    """
+    if topics is None or not text.lstrip().startswith(b"#"):
+        return False
+    return text.split(None, 1)[0].decode(errors="replace") not in topics
+
+
 def split_head(data: bytes, topics: Collection[str] | None = None) -> tuple[RunHead, int]:
     """Return the head of a text without a byte order mark, and its length in bytes."""
     head = RunHead(topics)

@@ -6,8 +6,9 @@ of UTF-8. Numbers that polars does not take, or may take otherwise than `by_line
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from campaign.formats.encodings import UTF8_MARK
 from campaign.formats.runs.by_column.text import Batch
 from campaign.formats.runs.by_line.reader import INTEGER, NUMBER
+from campaign.formats.runs.header import is_comment_line
 
 FILE_SCHEMA = {
     "topic": pl.String,
@@ -26,6 +28,7 @@ FILE_SCHEMA = {
     "tag": pl.String,
 }
 TEXT_SCHEMA = dict.fromkeys(FILE_SCHEMA, pl.String)
+MAY_BE_COMMENT = re.compile(rb"(?:^|[\r\n])[ \t\v\f]*#")
 UNUSUAL = (b"\r", b"\x0b", b"\x0c")
 BLANKS = bytes.maketrans(b"\t\v\f", b"   ")
 BLANK, LINE_END = ord(" "), ord("\n")
@@ -52,6 +55,18 @@ class RunBatch:
     @property
     def lines(self) -> int:
         return len(self.numbers) + len(self.not_utf8) + len(self.wrong_columns)
+
+
+def without_comments(batch: Batch, topics: Collection[str] | None) -> tuple[Batch, Numbers]:
+    """The batch with empty lines in place of its comments, and the numbers of these."""
+    if topics is None or b"#" not in batch.text or not MAY_BE_COMMENT.search(batch.text):
+        return batch, np.empty(0, np.uint32)
+    lines = batch.text.splitlines()
+    found = [place for place, line in enumerate(lines) if is_comment_line(line, topics)]
+    for place in found:
+        lines[place] = b""
+    text = b"\n".join([*lines, b""])
+    return replace(batch, text=text), np.array(found, dtype=np.uint32) + np.uint32(batch.first_line)
 
 
 def read_usual_batch(batch: Batch) -> RunBatch | None:

@@ -195,7 +195,7 @@ class ColumnFindings:
     def _put_as_line_reader(self, code: str, numbers: Sequence[int], count: int, more: Sequence[str]) -> None:
         """Record a finding with the values that the line reader finds in its first lines, of these numbers."""
         # Near keys are looked up where they are asked for only.
-        topics = self._rules.topics if code == "topic_unknown" else None
+        topics = self._rules.topics if code in ("topic_unknown", "comment_line") else None
         docnos = self._rules.docnos if code == "docno_unknown" else None
         reader = RunLines(replace(self._rules, topics=topics, docnos=docnos), tag=self._tag)
         # The blank keeps a line from looking like the head of a file.

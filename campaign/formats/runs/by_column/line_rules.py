@@ -56,8 +56,9 @@ class LineRules:
         self.tag: str | None = None
         self._rules = rules
 
-    def check(self, batch: RunBatch) -> None:
+    def check(self, batch: RunBatch, comments: Numbers) -> None:
         self.lines += batch.lines
+        self.broken.add("comment_line", comments)
         self.broken.add("not_utf8", batch.not_utf8)
         self.broken.add("column_count", batch.wrong_columns)
         if batch.frame.height:

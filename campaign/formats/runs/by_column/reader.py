@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from campaign.formats.runs.by_column.batches import Numbers, RunBatch, read_batch, read_usual_batch
+from campaign.formats.runs.by_column.batches import Numbers, RunBatch, read_batch, read_usual_batch, without_comments
 from campaign.formats.runs.by_column.findings import ColumnFindings, file_order
 from campaign.formats.runs.by_column.line_rules import LineRules
 from campaign.formats.runs.by_column.text import RunText
@@ -36,11 +36,12 @@ def read_columns(text: RunText, rules: RunRules, *, only_usual: bool = False) ->
     """Read the run; with `only_usual`, return None for a file with a line of unusual layout."""
     head, offset = split_head(text.without_mark, rules.topics)
     gathered = _Gathered(rules)
-    for batch in text.batches(text.start + offset, head.lines + 1):
+    for sent in text.batches(text.start + offset, head.lines + 1):
+        batch, comments = without_comments(sent, rules.topics)
         lines = read_usual_batch(batch) if only_usual else read_batch(batch)
         if lines is None:
             return None
-        gathered.add(lines)
+        gathered.add(lines, comments)
     return gathered.finish(text, head)
 
 
@@ -52,8 +53,8 @@ class _Gathered:
         self._numbers: list[Numbers] = []
         self._topics: list[pl.DataFrame] = []
 
-    def add(self, batch: RunBatch) -> None:
-        self._of_lines.check(batch)
+    def add(self, batch: RunBatch, comments: Numbers) -> None:
+        self._of_lines.check(batch, comments)
         if batch.frame.height:
             self._frames.append(batch.frame[KEPT])
             self._numbers.append(batch.numbers)

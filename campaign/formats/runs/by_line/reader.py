@@ -31,7 +31,7 @@ from campaign.formats.runs.by_line.order import (
     tie_at,
 )
 from campaign.formats.runs.findings import Findings, Told
-from campaign.formats.runs.header import RunHead
+from campaign.formats.runs.header import RunHead, is_comment_line
 from campaign.formats.runs.ordering import BY_SCORE
 from campaign.formats.runs.rules import OFF, RunRules
 from campaign.formats.source import separator_hint
@@ -71,6 +71,9 @@ class RunLines:
         for number, text in head.skip(lines):
             fields = text.split()
             if not fields:
+                continue
+            if is_comment_line(text, self.rules.topics):
+                self._add("comment_line", number, text)
                 continue
             self.lines += 1
             try:

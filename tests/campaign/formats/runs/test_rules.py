@@ -296,6 +296,16 @@ def test_comments_at_the_head_are_no_lines_and_the_others_keep_their_numbers():
     assert problem("column_count", BAD_RUNS["comment in the middle"]).line == 5
 
 
+def test_comments_among_the_lines_are_left_out_with_a_warning_where_the_number_sign_begins_no_topic():
+    text = lines("1 Q0 a 1 9", "# And has another comment here.", "  #2", "1 Q0 b 2 8")
+    found = problem("comment_line", text, topics=frozenset({"1"}))
+    assert (found.line, found.count, found.severity) == (2, 2, WARNING)
+    assert codes(text, topics=frozenset({"1"})) == ["comment_line"]
+    assert len(counting(text, topics=frozenset({"1"}))) == 2
+    assert "comment_line" not in codes(lines("#1 Q0 a 1 9", "#1 Q0 b 2 8"), topics=frozenset({"#1"}))
+    assert "comment_line" not in codes(text, topics=None)
+
+
 @given(run_files, settings_of_rules)
 def test_whatever_a_file_holds_its_problems_are_reported_once_for_each_rule_and_in_file_order(data, severities):
     log = read_run(io.BytesIO(data), make_rules(severities=severities), Limits()).problems
