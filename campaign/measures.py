@@ -20,6 +20,7 @@ class MeasureAnswers:
     `live_board_problem`: why a live board of the task would tell what a published board hides; empty if it would not.
     `told_by_live_board`: which boards without names hide nothing any more once the task has a live board, in sentences.
     `need_nonrelevant`: names of the task's measures that mean nothing by qrels which hold relevant documents only.
+    `published_in_words`: who sees which scores by the leaderboards that are published, in sentences; none before the first.
     `has_scores`: whether runs of the task have been scored, so that somebody may have seen the scores.
     """
 
@@ -29,6 +30,7 @@ class MeasureAnswers:
     live_board_problem: Callable[[Task], str]
     told_by_live_board: Callable[[Task], list[str]]
     need_nonrelevant: Callable[[Task], list[str]]
+    published_in_words: Callable[[Task], list[str]]
 
 
 _answers: list[MeasureAnswers] = []

@@ -21,7 +21,13 @@ class EvaluationConfig(AppConfig):
         preferences_released.connect(_score_by_preferences, dispatch_uid="score all runs by released preferences")
         answer_with(
             MeasureAnswers(
-                _name_problems, _pool_cautions, _has_scores, _live_board_problem, _told_by_live_board, _need_nonrelevant
+                _name_problems,
+                _pool_cautions,
+                _has_scores,
+                _live_board_problem,
+                _told_by_live_board,
+                _need_nonrelevant,
+                _published_in_words,
             )
         )
 
@@ -94,6 +100,12 @@ def _told_by_live_board(task: Any) -> list[str]:
     from evaluation.selectors.audiences import told_by_live_board
 
     return told_by_live_board(task)
+
+
+def _published_in_words(task: Any) -> list[str]:
+    from evaluation.selectors.score_visibility import published_in_words
+
+    return published_in_words(task)
 
 
 def _has_scores(task: Any) -> bool:

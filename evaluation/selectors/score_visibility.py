@@ -11,7 +11,7 @@ from django.http import Http404
 from campaign.models import Run, Task, Visitor
 from campaign.permissions import get_task_or_404, is_organiser
 from campaign.setup.selectors.shown_scores import feedback_count, is_untested
-from evaluation.boards.audiences import PUBLIC
+from evaluation.boards.audiences import ANONYMOUS, AUDIENCES, PARTICIPANTS, PUBLIC
 from evaluation.boards.live import UNTESTED, untested
 from evaluation.boards.stored import p_of, values_of
 from evaluation.boards.tests_in_words import said_of_tests
@@ -22,6 +22,16 @@ from evaluation.selectors.boards import content_of, stored_board, working_board
 from evaluation.selectors.run_scores import RunScores, early_scores, newest_scores, published_scores
 from evaluation.selectors.what_counts import feedback_topics, what_counts, why_not_ranked
 
+PUBLISHED = {
+    PUBLIC: "A leaderboard is published for everybody, with the names of runs and teams.",
+    ANONYMOUS: "A leaderboard is published for everybody, without names.",
+    PARTICIPANTS: "A leaderboard is published for participants: each team sees the scores of its own runs.",
+}
+ON_NO_BOARD = {
+    Task.MEANS: "Of its runs that no leaderboard shows, each team sees the means as soon as they are scored.",
+    Task.TOPICS: "Of its runs that no leaderboard shows, each team sees the scores by topic as soon as they are scored.",
+}
+"""What the policy still shows once a leaderboard is published."""
 BY_TOPIC = (Task.TOPICS, Task.LIVE)
 """The policies by which a team sees the scores of its own runs by topic."""
 
@@ -84,6 +94,17 @@ def why_no_live_board(task: Task) -> str:
     if task.round_kind != Task.DEVELOPMENT and published.exists():
         return "A leaderboard is published: it has taken the place of the live board."
     return ""
+
+
+def published_in_words(task: Task) -> list[str]:
+    """Who sees which scores by the leaderboards that are published, in sentences; none before the first."""
+    audiences = set(Leaderboard.objects.filter(task=task).values_list("audience", flat=True))
+    said = [PUBLISHED[audience] for audience in reversed(AUDIENCES) if audience in audiences][:1]
+    if said and task.scores_shown in ON_NO_BOARD:
+        said.append(ON_NO_BOARD[task.scores_shown])
+    if said and not why_no_live_board(task):
+        said.append("Everybody also sees a live board of all runs, which changes as runs are scored.")
+    return said
 
 
 def get_live_board_or_404(user: Visitor, campaign_slug: str, task_slug: str) -> tuple[Task, LiveView | None]:

@@ -14,7 +14,7 @@ from campaign.models import Campaign, Run, Task
 from campaign.models.fields import zone_named
 from campaign.permissions import Reader
 from campaign.runs.selectors.progress import counted_problems, shown_problems
-from campaign.setup.selectors.schedule import run_window
+from campaign.setup.selectors.schedule import RunWindow, run_window
 from runpool.overview.selectors.next_steps import next_steps, steps_of_campaign
 from runpool.overview.selectors.phases import COMING, CURRENT, DONE, LEFT_OPEN, phase_marks, phase_pages
 from runpool.overview.tabs import tab_links
@@ -91,6 +91,12 @@ register.filter(run_window)
 def deadline(at: datetime, campaign: Campaign) -> dict[str, Any]:
     """A date and time in the campaign's own zone: {% deadline window.deadline campaign %}."""
     return {"at": at, "tz": zone_named(campaign.time_zone), "zone": campaign.time_zone}
+
+
+@register.inclusion_tag("_uploads_end.html")
+def uploads_end(window: RunWindow, campaign: Campaign, named: str = "") -> dict[str, Any]:
+    """The deadline, `named` so, or what closed the uploads: {% uploads_end window campaign "deadline" %}."""
+    return {"window": window, "campaign": campaign, "named": named}
 
 
 @register.inclusion_tag("_countdown.html")

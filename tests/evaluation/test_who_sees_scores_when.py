@@ -8,6 +8,7 @@ from django.test import Client
 
 from campaign.models import Run, Task, Topic, User
 from campaign.setup.services.tasks import task_update
+from evaluation.boards.audiences import AUDIENCES
 from evaluation.models import WorkingBoard
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
@@ -238,3 +239,23 @@ def test_a_page_of_a_run_says_why_it_shows_nothing(played: Cast) -> None:
     assert "There are no scores yet" in said[Task.MEANS]
     Run.objects.update(after_qrels=True)
     assert "after the qrels" in client.get(played.task.url("run_scores", tag="own")).content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_once_a_board_is_published_nobody_is_told_that_scores_wait_for_one(
+    played: Cast, audience: str, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    score(played, django_capture_on_commit_callbacks)
+    pages = [played.task.url(name) for name in ("task_detail", "score_board", "leaderboard_publish", "feedback_topics")]
+    pages.append(f"/api/v1/campaigns/{played.campaign.slug}/tasks/{played.task.slug}")
+    assert "before a leaderboard is published" in Client().get(pages[0]).content.decode()
+    leaderboard_publish(actor=played.organiser, task=Task.objects.get(pk=played.task.pk), audience=audience)
+    readers = {role: Reader(played, role) for role in (*READERS, "organiser")}
+    for policy in Task.SCORES_SHOWN:
+        set_policy(played, policy)
+        for role, reader in readers.items():
+            texts = [Client().get(pages[-1], headers=reader.headers), *map(reader.client.get, pages[:-1])]
+            for answer in texts:
+                assert "before a leaderboard is published" not in answer.content.decode(), (policy, role, answer)
+            assert "A leaderboard is published for" in texts[1].content.decode()

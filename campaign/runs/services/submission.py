@@ -67,6 +67,8 @@ def run_submit(
         _wait_for_other_uploads(task, team)
         run.after_qrels = _comes_after_qrels(task, received_at)
         earlier = replaced_run(task, team, tag) if replace else None
+        if earlier is not None and earlier.state == Run.VALID and earlier.sha256 == run.sha256:
+            raise ValidationError({"file": _same_bytes(earlier)})
         run.replaces = withdraw_replaced(actor, earlier) if earlier else None
         _insert(run)
         require_place(run, earlier)
@@ -74,6 +76,14 @@ def run_submit(
         enqueue_first(CHECK_RUN, run_id=run.pk)
         log.about(campaign_id=task.campaign_id, task_id=task.pk, run_id=run.pk)
     return run
+
+
+def _same_bytes(earlier: Run) -> str:
+    attempt = f", attempt {earlier.attempt}," if earlier.attempt > 1 else ""
+    return (
+        f"This file has the very same bytes as the run {earlier.tag}{attempt} that it would replace: nothing is replaced, and "
+        "its stored file is intact. Send the corrected file; the details of a run can be changed on its page."
+    )
 
 
 def _wait_for_other_uploads(task: Task, team: Team) -> None:

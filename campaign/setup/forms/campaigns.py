@@ -3,7 +3,7 @@ from zoneinfo import available_timezones
 
 from django import forms
 
-from campaign.models import Campaign
+from campaign.models import Campaign, Task
 
 OLD_ZONE_NAMES = ("Etc/", "SystemV/", "US/", "posix/", "right/")
 
@@ -38,3 +38,23 @@ class CampaignForm(forms.ModelForm[Campaign]):
         if self.instance.pk:
             del self.fields["slug"]
             self.fields["title"].widget.attrs.pop("data-slug-source")
+
+
+class OpenForm(forms.Form):
+    """`task`: one that can be opened with the campaign, None without one; `opened`: it, if the organiser left the tick."""
+
+    open_task = forms.BooleanField(required=False, initial=True)
+
+    def __init__(self, *args: Any, task: Task | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.task = task
+        if task is None:
+            del self.fields["open_task"]
+        else:
+            field = self.fields["open_task"]
+            field.label = f"Open the task {task} as well"
+            field.help_text = "Everybody then reads its guidelines and topics, and registered teams can upload runs."
+
+    @property
+    def opened(self) -> Task | None:
+        return self.task if self.cleaned_data.get("open_task") else None

@@ -193,7 +193,4 @@ def _row(step: GradeStep) -> dict[str, Any]:
 
 
 class PhaseForm(forms.Form):
-    """Going back is confirmed twice: `again` is set by the second page."""
-
     phase = forms.ChoiceField(choices=Task.PHASES, widget=forms.HiddenInput)
-    again = forms.BooleanField(required=False, widget=forms.HiddenInput)

@@ -53,7 +53,8 @@ def phase_consequences(task: Task, phase: str) -> list[str]:
 
 def opening_consequences(campaign: Campaign) -> list[str]:
     """What opening the campaign, a draft so far, shows to whom."""
-    drafts = campaign.tasks.filter(phase=Task.SETUP)
+    first = task_to_open_with(campaign)
+    drafts = campaign.tasks.filter(phase=Task.SETUP).exclude(pk=first.pk if first else None)
     return [
         "Everybody can read the campaign page: title, call and schedule.",
         "Teams can register for it.",
@@ -61,6 +62,12 @@ def opening_consequences(campaign: Campaign) -> list[str]:
         *(f"The task {task} stays hidden until you open it as well." for task in drafts),
         "An open campaign cannot be made a draft again.",
     ]
+
+
+def task_to_open_with(campaign: Campaign) -> Task | None:
+    """The first task of a draft, where it is in its set-up and lacks nothing: it can be opened by the same press."""
+    first = campaign.tasks.order_by("pk").first()
+    return first if first is not None and first.phase == Task.SETUP and not _warnings(first) else None
 
 
 def moves_on(task: Task, phase: str) -> list[str]:

@@ -17,13 +17,15 @@ class RunWindow:
 
     `deadline`: the moment after which no run is taken; None: organisers end it by the phase. `is_own`: the team has a later
     deadline than the others. `is_over`: the deadline has passed, which closes nothing for a team whose own deadline is the only
-    one. `why_closed`: what keeps the task from taking runs now, in words; empty while it takes them.
+    one. `closed_when`: what closed the uploads at that moment, where nobody set it; else empty. `why_closed`: what keeps the
+    task from taking runs now, in words; empty while it takes them.
     """
 
     opens_at: datetime | None
     deadline: datetime | None
     is_own: bool
     is_over: bool
+    closed_when: str
     why_closed: str
 
     @property
@@ -49,20 +51,29 @@ def window_with(task: Task, own: datetime | None, now: datetime | None = None) -
     now = now or timezone.now()
     for_all = min((at for at in (task.closes_at, task.runs_closed_at) if at is not None), default=None)
     deadline = max((at for at in (for_all, own) if at is not None), default=None)
+    closed_when = _closed_when(task, deadline)
     return RunWindow(
         opens_at=task.opens_at,
         deadline=deadline,
         is_own=deadline != for_all,
         is_over=deadline is not None and now >= deadline,
-        why_closed=_why_closed(task, for_all, deadline, now),
+        closed_when=closed_when,
+        why_closed=_why_closed(task, for_all, deadline, closed_when, now),
     )
+
+
+def _closed_when(task: Task, deadline: datetime | None) -> str:
+    if deadline is None or deadline != task.runs_closed_at:
+        return ""
+    is_known = task.qrels_known_at is not None and task.qrels_known_at <= deadline
+    return "the relevance judgments became visible" if is_known else "the pool was frozen"
 
 
 def why_too_late(task: Task, window: RunWindow, received_at: datetime) -> str:
     """Tell the sender of a late file both times; empty if something else than the deadline keeps the task from taking it."""
     if window.deadline is None or not window.is_over or _is_unopened(task) or task.campaign.why_closed:
         return ""
-    if window.deadline == task.runs_closed_at:
+    if window.closed_when:
         return window.why_closed
     deadline, arrived = (second_in_words(at, task.campaign.time_zone) for at in (window.deadline, received_at))
     late = f"The deadline was {deadline}, and the last byte of your file arrived at {arrived}."
@@ -129,7 +140,9 @@ def uploads_end(task: Task, *, qrels: bool = False) -> list[str]:
     return [f"Uploads close now{instead}. Only teams with a deadline of their own can still upload.", *lines]
 
 
-def _why_closed(task: Task, for_all: datetime | None, deadline: datetime | None, now: datetime) -> str:
+def _why_closed(
+    task: Task, for_all: datetime | None, deadline: datetime | None, closed_when: str, now: datetime
+) -> str:
     """Return why the task takes no runs now, empty if it does: until the deadline, or without one in the phase Runs."""
     zone = task.campaign.time_zone
     if task.campaign.why_closed:
@@ -142,15 +155,10 @@ def _why_closed(task: Task, for_all: datetime | None, deadline: datetime | None,
     by_phase = for_all is None and task.phase == Task.RUNS
     if by_phase or (deadline is not None and now < deadline):
         return ""
-    if deadline is not None and deadline == task.runs_closed_at:
-        known = task.qrels_known_at is not None and task.qrels_known_at <= deadline
-        why = "the relevance judgments became visible" if known else "a pool was frozen"
-        return (
-            f"Uploads closed when {why}, {moment_in_words(deadline, zone)}. Ask the organisers if you need more time."
-        )
-    if deadline is not None:
-        return f"The deadline was {moment_in_words(deadline, zone)}. Ask the organisers if you need more time."
-    return "This task takes no more runs."
+    if deadline is None:
+        return "This task takes no more runs."
+    ended = f"Uploads closed when {closed_when}," if closed_when else "The deadline was"
+    return f"{ended} {moment_in_words(deadline, zone)}. Ask the organisers if you need more time."
 
 
 def _is_unopened(task: Task) -> bool:

@@ -1,5 +1,6 @@
-"""Who sees which scores before a leaderboard is published, in words: one text for every page."""
+"""Who sees which scores, before and after a leaderboard is published, in words: one text for every page."""
 
+from campaign.measures import measure_answers
 from campaign.models import Task
 from campaign.text.plurals import number_of
 
@@ -20,16 +21,17 @@ def feedback_count(task: Task) -> int:
 
 def shown_in_words(task: Task, feedback: int | None = None) -> list[str]:
     """Sentences for everybody: who sees what, until when. `feedback`: the number of topics for it, if that is known."""
-    said = [SHOWN[task.scores_shown]]
+    published = measure_answers().published_in_words(task)
+    said = published or [SHOWN[task.scores_shown]]
     feedback = feedback_count(task) if feedback is None else feedback
     if feedback:
         topics = number_of(feedback, "topic")
-        if task.scores_shown != Task.NOTHING:
+        if task.scores_shown != Task.NOTHING and not published:
             said.append(
                 f"Before publication these scores are over {topics} for feedback only; those over the other topics stay hidden."
             )
         said.append(f"{topics} for feedback {'enters' if feedback == 1 else 'enter'} no published mean and no test.")
-    if is_untested(task):
+    if is_untested(task) and not published:
         said.append(
             "This is no development round: teams can tune their runs to the live board, so it shows no significance tests, and "
             "ends when a leaderboard is published for everybody."

@@ -28,7 +28,7 @@ def _closed_in_the_phase_of_runs(task: Task) -> Iterator[TaskWarning]:
     window, zone = run_window(task), task.campaign.time_zone
     if window.is_over and window.deadline is not None:
         at = moment_in_words(window.deadline, zone)
-        over = f"uploads were closed {at}" if window.deadline == task.runs_closed_at else f"the deadline {at} is over"
+        over = f"uploads closed when {window.closed_when}, {at}" if window.closed_when else f"the deadline {at} is over"
         text = f"The phase is Runs, and {over}: no runs are taken."
         yield TaskWarning(text, Step("Move on, or back", task.url("task_phase")))
     elif window.opens_at is not None and window.opens_at > timezone.now():

@@ -5,10 +5,11 @@ from django.utils import timezone
 
 from campaign.daily_limits import require_few_of_person
 from campaign.log.audit import apply_changes, audit
-from campaign.models import Campaign, Role, User
+from campaign.models import Campaign, Role, Task, User
 from campaign.models.saving import checked_again
 from campaign.permissions import locked_organised_campaign_or_404
 from campaign.setup.services.people import role_grant
+from campaign.setup.services.tasks import task_enter_phase
 from campaign.web.rendered_markdown import require_prose
 
 MOST_CAMPAIGNS_A_DAY = 50
@@ -41,11 +42,16 @@ def campaign_update(*, actor: User, campaign: Campaign, **fields: Any) -> Campai
 
 
 @transaction.atomic
-def campaign_open(*, actor: User, campaign: Campaign) -> Campaign:
-    """Open the campaign: everybody sees it and teams may register. Opening it again changes nothing."""
+def campaign_open(*, actor: User, campaign: Campaign, task: Task | None = None) -> Campaign:
+    """Open the campaign: everybody sees it and teams may register. Opening it again changes nothing.
+
+    `task`: a task of it in its set-up, which is opened for runs with it.
+    """
     opened = locked_organised_campaign_or_404(actor, campaign, with_key=True)
     if opened.opened_at is None:
         opened.opened_at = timezone.now()
         opened.save(update_fields=["opened_at"])
         audit(actor, "open", opened, campaign=opened)
+    if task is not None and task.phase == Task.SETUP:
+        task_enter_phase(actor=actor, task=task, phase=Task.RUNS)
     return opened

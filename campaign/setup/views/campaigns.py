@@ -10,9 +10,9 @@ from campaign.permissions import (
     require_founder,
     signed_in,
 )
-from campaign.setup.forms.campaigns import CampaignForm
+from campaign.setup.forms.campaigns import CampaignForm, OpenForm
 from campaign.setup.selectors.edits import edits_since, newest_edit, with_edits
-from campaign.setup.selectors.phases import opening_consequences
+from campaign.setup.selectors.phases import opening_consequences, task_to_open_with
 from campaign.setup.services.campaigns import campaign_create as create
 from campaign.setup.services.campaigns import campaign_open as open_
 from campaign.setup.services.campaigns import campaign_update as update
@@ -59,10 +59,16 @@ def campaign_edit(request: HttpRequest, campaign_slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def campaign_open(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
-    if request.method == "POST":
-        open_(actor=signed_in(request.user), campaign=campaign)
-        messages.success(request, f"{campaign} is open. Everybody can read it and teams can register.")
+    form = OpenForm(request.POST if request.method == "POST" else None, task=task_to_open_with(campaign))
+    if campaign.opened_at is None and request.method == "POST" and form.is_valid():
+        try:
+            open_(actor=signed_in(request.user), campaign=campaign, task=form.opened)
+        except ValidationError as problem:
+            messages.error(request, problem.messages[0])
+        else:
+            runs = f" {form.opened} is open for runs." if form.opened else ""
+            messages.success(request, f"{campaign} is open. Everybody can read it and teams can register.{runs}")
     if request.method == "POST" or campaign.opened_at is not None:
         return redirect(campaign)
-    consequences = opening_consequences(campaign)
-    return render(request, "campaign/setup/campaign_open.html", {"campaign": campaign, "consequences": consequences})
+    context = {"campaign": campaign, "consequences": opening_consequences(campaign), "form": form}
+    return render(request, "campaign/setup/campaign_open.html", context)

@@ -15,7 +15,7 @@ from campaign.setup.services.tasks import task_enter_phase
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def task_phase(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    """Without `to`: the phases to choose from. With it: the consequences. POST: change it; going back is confirmed twice."""
+    """Without `to`: the phases to choose from. With it: the consequences. POST: change it."""
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if request.method != "POST":
         to = request.GET.get("to", "")
@@ -24,8 +24,6 @@ def task_phase(request: HttpRequest, campaign_slug: str, task_slug: str) -> Http
     if not form.is_valid():
         return _choose(request, task, status=422)
     phase = form.cleaned_data["phase"]
-    if is_back(task, phase) and not form.cleaned_data["again"]:
-        return _ask(request, task, phase, again=True)
     try:
         task_enter_phase(actor=signed_in(request.user), task=task, phase=phase)
     except ValidationError as problem:
@@ -39,13 +37,12 @@ def _choose(request: HttpRequest, task: Task, status: int = 200) -> HttpResponse
     return render(request, "campaign/setup/task_phase.html", {"task": task, "ways": phase_ways(task)}, status=status)
 
 
-def _ask(request: HttpRequest, task: Task, phase: str, *, again: bool = False) -> HttpResponse:
+def _ask(request: HttpRequest, task: Task, phase: str) -> HttpResponse:
     context = {
         "task": task,
         "label": Task.PHASES[phase],
         "back": is_back(task, phase),
-        "again": again,
         "consequences": phase_consequences(task, phase),
-        "form": PhaseForm(initial={"phase": phase, "again": again}),
+        "form": PhaseForm(initial={"phase": phase}),
     }
     return render(request, "campaign/setup/task_phase_confirm.html", context)

@@ -30,7 +30,10 @@ class TaskOut(Schema):
     title: str
     phase: str = one_of(Task.PHASES)
     opens_at: datetime | None
-    closes_at: datetime | None = Field(description="The deadline for runs; your team may have a later one, see quotas.")
+    closes_at: datetime | None = Field(
+        description="The deadline for runs, or when a frozen pool or visible qrels closed them; your team may have a later one, "
+        "see quotas."
+    )
     zone: str = Field(description="The time zone in which the deadline was set.")
     why_no_runs: str = Field(description="What keeps it from taking runs now; empty: it takes them.")
     follows: str = Field(description="The round before, where you may see it; empty: none.")

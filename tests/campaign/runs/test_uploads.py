@@ -341,6 +341,15 @@ def test_a_replacement_that_cannot_be_taken_leaves_the_old_run(cast: Cast) -> No
     assert stored("attempt", "state") == [(1, "valid")]
 
 
+def test_a_replacement_by_the_very_same_bytes_is_refused_and_the_old_run_goes_on_counting(cast: Cast) -> None:
+    submit_and_check(cast)
+    answer = replace(cast, run_lines(RANKING, "bm25"))
+    assert answer.status_code == 422
+    assert "the very same bytes as the run bm25" in answer.content.decode()
+    assert stored("attempt", "state") == [(1, "valid")]
+    assert not AuditEvent.objects.filter(verb="replace").exists()
+
+
 def test_a_rejected_run_is_uploaded_again_through_the_same_page(cast: Cast) -> None:
     submit_and_check(cast, content=b"nothing\n")
     page = signed_in(cast.member).get(f"{cast.task.url('run_create')}?replace=bm25").content.decode()

@@ -154,6 +154,24 @@ def test_opening_a_campaign_asks_first(organiser: Client, cast: Cast) -> None:
     assert Campaign.objects.get().opened_at is not None
 
 
+def test_opening_a_campaign_opens_its_first_task_by_the_same_press_where_the_tick_is_left(
+    organiser: Client, cast: Cast
+) -> None:
+    page = address("campaign_open", cast)
+    for ticked, phase in (({}, Task.SETUP), ({"open_task": "on"}, Task.RUNS)):
+        Campaign.objects.update(opened_at=None)
+        Task.objects.update(phase=Task.SETUP)
+        assert "open_task" not in organiser.get(page).content.decode(), "no topics, so nothing to open"
+        make_topics(cast.task, ["1"])
+        Task.objects.update(docno_policy=Task.ANY)
+        answer = organiser.get(page)
+        assert f"Open the task {cast.task} as well" in answer.content.decode()
+        assert answer.context["form"]["open_task"].value() is True, "ticked"
+        assert organiser.post(page, ticked).status_code == 302
+        assert (Campaign.objects.get().opened_at is None, Task.objects.get().phase) == (False, phase)
+        cast.task.topics.all().delete()
+
+
 def test_a_campaign_is_edited_and_keeps_its_address(organiser: Client, cast: Cast) -> None:
     form = address("campaign_edit", cast)
     assert "id_slug" not in organiser.get(form).content.decode()
@@ -292,17 +310,14 @@ def test_measures_with_parameters_are_saved_on_the_page_as_they_are_and_unknown_
     assert "num_q: It counts the topics" in refused.content.decode()
 
 
-def test_the_way_forward_is_asked_for_once_and_the_way_back_twice(organiser: Client, cast: Cast) -> None:
+def test_the_way_forward_and_the_way_back_are_asked_for_on_one_page_each(organiser: Client, cast: Cast) -> None:
     page = cast.task.url("task_phase")
     assert organiser.get(page).status_code == 200
     assert "Runs are taken until the deadline" in organiser.get(page, {"to": "pool"}).content.decode()
     organiser.post(page, {"phase": "pool"})
     assert Task.objects.get().phase == Task.POOL
     assert "Nothing is deleted" in organiser.get(page, {"to": "runs"}).content.decode()
-    answer = organiser.post(page, {"phase": "runs", "again": "False"})
-    assert "are you sure" in answer.content.decode()
-    assert Task.objects.get().phase == Task.POOL
-    organiser.post(page, {"phase": "runs", "again": "True"})
+    organiser.post(page, {"phase": "runs"})
     assert Task.objects.get().phase == Task.RUNS
     assert AuditEvent.objects.filter(verb="enter phase", actor=cast.organiser).count() == 2
 

@@ -44,15 +44,30 @@ def give_more_time(cast: Cast) -> None:
 def test_a_frozen_pool_closes_the_uploads_before_the_deadline_and_says_why():
     cast = frozen()
     assert not run_window(cast.task).is_open
-    with pytest.raises(ValidationError, match="Uploads closed when a pool was frozen"):
+    with pytest.raises(ValidationError, match="Uploads closed when the pool was frozen"):
         submit(cast)
     page = signed_in(cast.member).get(cast.task.url("run_list")).getvalue().decode()
-    assert "Uploads closed when a pool was frozen" in page
+    assert "Uploads closed when the pool was frozen" in page
     assert AuditEvent.objects.filter(verb="close uploads").count() == 1
 
 
+READERS = ("organiser", "member", "assessor", "stranger", None)
+
+
+@pytest.mark.parametrize("role", READERS)
+def test_no_page_names_a_deadline_that_nobody_set_where_the_frozen_pool_closed_the_uploads(role: str | None) -> None:
+    cast = frozen(closes_at=None)
+    client = signed_in(getattr(cast, role) if role else None)
+    for phase in (Task.JUDGING, Task.SCORES, Task.PUBLISHED):
+        Task.objects.filter(pk=cast.task.pk).update(phase=phase)
+        for address in (cast.task.get_absolute_url(), cast.campaign.get_absolute_url()):
+            page = " ".join(client.get(address).content.decode().split())
+            assert "closed when the pool was frozen, <span" in page, (address, phase)
+            assert "deadline for runs <span" not in page, (address, phase)
+
+
 def test_a_pool_of_a_task_without_a_deadline_closes_its_uploads_too():
-    assert "a pool was frozen" in run_window(frozen(closes_at=None).task).why_closed
+    assert "the pool was frozen" in run_window(frozen(closes_at=None).task).why_closed
 
 
 def test_a_task_that_goes_on_taking_runs_takes_them_after_the_pool():

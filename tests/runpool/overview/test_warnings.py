@@ -95,7 +95,7 @@ def test_a_development_round_is_open_while_its_qrels_and_boards_are_public(cast:
 
 def test_uploads_that_were_closed_are_not_said_to_be_past_the_deadline(cast: Cast) -> None:
     [text] = told(cast, closes_at=timezone.now() + DAY, runs_closed_at=timezone.now())
-    assert text.startswith("The phase is Runs, and uploads were closed")
+    assert text.startswith("The phase is Runs, and uploads closed when the pool was frozen")
 
 
 def test_nothing_is_told_of_an_archived_campaign(cast: Cast) -> None:
