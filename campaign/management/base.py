@@ -16,9 +16,12 @@ from campaign.formats.problems import printable_lines
 from campaign.models import Task, User
 from campaign.permissions import is_organiser
 from campaign.queue.jobs import JobFailed, inline
+from campaign.setup.selectors.schedule import run_window
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import DiskFullError
+
+HOW_TO_OPEN = "A deadline in the future, or the phase Runs, opens it again: see the page of the task."
 
 
 class ScriptCommand(BaseCommand):
@@ -48,6 +51,18 @@ class ScriptCommand(BaseCommand):
 
     def perform(self, actor: User, **options: Any) -> None:
         raise CommandError("This command does nothing by itself.")
+
+
+@contextmanager
+def phase_told(command: BaseCommand, task: Task) -> Iterator[None]:
+    """Say afterwards which phase the task has entered meanwhile, and whether it has stopped taking runs."""
+    before, was_open = task.phase, run_window(task).is_open
+    yield
+    task.refresh_from_db()
+    if task.phase != before:
+        command.stdout.write(f"The task is now in the phase {task.get_phase_display()}.")
+    if not run_window(task).is_open and (was_open or before == Task.SETUP != task.phase):
+        command.stdout.write(f"It takes no more runs. {HOW_TO_OPEN}")
 
 
 @contextmanager

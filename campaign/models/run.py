@@ -21,6 +21,9 @@ from campaign.text import limits
 TAG_NOT_FREE = "This tag is not free in this task. Choose another, or replace the run if it is your team's."
 """One answer whoever has it, and whether it is the same or only looks like it."""
 
+CHECK_ALL_RUNS = "check all runs"
+"""The job that checks all runs of a task again, after a change of what they are checked by."""
+
 
 class RunQuerySet(models.QuerySet["Run"]):
     def visible_to(self, user: Visitor) -> Self:

@@ -2,6 +2,7 @@ import logging
 
 from campaign.formats.patterns import PatternError
 from campaign.models import Run, Task, User
+from campaign.models.run import CHECK_ALL_RUNS
 from campaign.permissions import get_or_404
 from campaign.queue.jobs import JobFailed, Progress, job
 from campaign.queues import queue_for_file
@@ -9,7 +10,6 @@ from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.reading import run_check
 from campaign.runs.services.decisions import run_finish_check
 from campaign.runs.services.rechecks import runs_check_all
-from campaign.setup.services.task_settings import CHECK_ALL_RUNS
 
 logger = logging.getLogger(__name__)
 LIMIT_SECONDS = 600

@@ -117,8 +117,12 @@ def snapshot_mark(task: Task, working: WorkingBoard, number: int) -> str:
 
 def _complete_board(task: Task, set_name: str) -> WorkingBoard:
     scored, working = scored_runs(task, set_name), working_board(task, set_name)
-    if scored is None or not scored.runs:
-        raise ValidationError("There are no scores to publish: release qrels and score the runs first.")
+    if scored is None:
+        raise ValidationError("There are no scores to publish: the task has no qrels. Release or import them first.")
+    if not scored.runs and not scored.unscored:
+        raise ValidationError("There are no scores to publish: the task has no valid run.")
+    if not scored.runs:
+        raise ValidationError("There are no scores to publish: score the runs first.")
     if problem := measures_problem(task, scored.qrels):
         raise ValidationError(problem)
     if scored.unscored:

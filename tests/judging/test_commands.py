@@ -15,7 +15,7 @@ from judging.desk.services.judgments import Act, judgment_record
 from judging.desk.services.submissions import judgments_submit
 from judging.management.commands.record_judgments import NAMESPACE
 from judging.models import Assignment, Judgment, Qrels
-from tests.factories import Cast, make_cast
+from tests.factories import Cast, make_cast, make_topics
 from tests.judging.makers import judge, make_assignment, make_subtopics
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,6 +31,32 @@ def run(cast: Cast, name: str, *arguments: str, actor: Any = None) -> str:
     address = f"{cast.campaign.slug}/{cast.task.slug}"
     call_command(name, address, *arguments, "--as", (actor or cast.organiser).username, stdout=out)
     return out.getvalue()
+
+
+def test_qrels_before_runs_close_the_task_and_every_command_says_so_and_what_to_do(
+    cast: Cast, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_topics(cast.task, ["401"])
+    Task.objects.filter(pk=cast.task.pk).update(phase=Task.SETUP, closes_at=None)
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("401 0 D1 1\n")
+    printed = run(cast, "import_qrels", str(qrels))
+    assert "The task is now in the phase Scores." in printed
+    remedy = "A deadline in the future, or the phase Runs, opens it again"
+    assert f"It takes no more runs. {remedy}" in printed
+    run(cast, "open_task")
+    closed = "This task takes no more runs: its phase is Scores, and it has no deadline."
+    assert f"warning: {closed} {remedy}" in capsys.readouterr().err
+    run(cast, "score_runs")
+    assert "warning: The task has no valid run." in capsys.readouterr().err
+    with pytest.raises(CommandError, match="the task has no valid run"):
+        run(cast, "publish_leaderboard")
+
+
+def test_a_task_without_topics_is_opened_with_a_warning(cast: Cast, capsys: pytest.CaptureFixture[str]) -> None:
+    cast.task.topics.all().delete()
+    run(cast, "open_task")
+    assert "warning: There are no topics yet: runs are checked again" in capsys.readouterr().err
 
 
 def test_topics_are_assigned_by_command_and_a_second_time_changes_nothing(cast: Cast, assignment: Assignment) -> None:
@@ -189,6 +215,7 @@ def test_qrels_of_a_file_are_merged_with_the_judgments_made_here_by_command(
     assert said.splitlines() == [
         "qrels v1: 3 judgments of 1 topic",
         "graded here only: 1, in the file only: 1, alike: 0, differently: 1",
+        "The task is now in the phase Scores.",
     ]
     assert Qrels.objects.get().policy == "median"
 

@@ -19,7 +19,9 @@ def test_the_command_freezes_a_pool_and_says_so(cast: Cast, address: str, capsys
     call_command("freeze_pool", address, "--as", cast.organiser.username, "--depth", "2", "--order", "docno")
     pool = Pool.objects.get()
     assert (pool.size, pool.spec["parameters"]["depth"], pool.order) == (3, 2, "docno")
-    assert capsys.readouterr().out == f"pool 1: 3 pairs, sha256 {pool.sha256}\n"
+    said = capsys.readouterr().out.splitlines()
+    assert said[:2] == [f"pool 1: 3 pairs, sha256 {pool.sha256}", "The task is now in the phase Judging."]
+    assert said[2].startswith("It takes no more runs. A deadline in the future")
 
 
 def test_the_command_takes_so_many_runs_of_each_team(cast: Cast, address: str) -> None:

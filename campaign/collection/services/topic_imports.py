@@ -1,7 +1,7 @@
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from campaign.collection.selectors.topics import topics_may_be_replaced
 from campaign.collection.services.imports import (
@@ -16,8 +16,11 @@ from campaign.collection.services.imports import (
 from campaign.formats.keys import address_problem
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.topics.read import TopicRecord, TopicsRead, read_topics
-from campaign.models import Import, Subtopic, Task, Topic
+from campaign.models import Import, Run, Subtopic, Task, Topic
+from campaign.models.run import CHECK_ALL_RUNS
 from campaign.permissions import locked_task_or_404
+from campaign.queue.jobs import enqueue
+from campaign.text.plurals import number_of
 from campaign.web.topic_numbers import TopicNumberConverter
 
 NUMBER_LENGTH, SUBTOPIC_LENGTH = 60, 20
@@ -27,7 +30,8 @@ Texts = tuple[str, str, str, tuple[tuple[str, str], ...]]
 def topics_check(import_: Import) -> None:
     read = _read(import_)
     _check_addresses(read)
-    _compare(import_, read)
+    if _compare(import_, read):
+        _tell_of_runs(import_, read.problems)
     preview = [_preview(record) for record in read.records[:PREVIEWED]]
     import_finish_check(import_, format=read.format, records=len(read.records), preview=preview, problems=read.problems)
 
@@ -45,7 +49,10 @@ def topics_apply(import_: Import) -> None:
             return
         if import_.options.get("replace"):
             task.topics.all().delete()
+        are_first = not task.topics.exists()
         _create(task, new)
+        if new and are_first and _runs(task).exists():
+            enqueue(CHECK_ALL_RUNS, task_id=task.pk, actor_id=import_.created_by_id)
         import_finish(import_)
 
 
@@ -82,6 +89,27 @@ def _compare(import_: Import, read: TopicsRead) -> list[TopicRecord]:
         message = "The topics of this task cannot be replaced any more: runs, pools, judgments or errata rest on them."
         read.problems.add("topics_in_use", message, "Send the file again without asking for replacement.")
     return _compare_with(_existing(import_.task), read)
+
+
+def _tell_of_runs(import_: Import, problems: ProblemLog) -> None:
+    """Runs that came before the first topics were checked without them: no topic of theirs may be one of the task."""
+    if not (runs := _runs(import_.task).count()):
+        return
+    if not import_.task.topics.exists():
+        message = (
+            f"The task has {number_of(runs, 'run')} already. They are checked again, by the numbers of these topics."
+        )
+        problems.add("runs_checked_again", message, "A run that answers none of them is rejected.", severity="warning")
+        return
+    message = (
+        f"The task has {number_of(runs, 'run')} already, checked without the new topics: lines of these do not count."
+    )
+    remedy = "To count them, check all runs again: the page Runs of the task offers it."
+    problems.add("runs_unchecked", message, remedy, severity="warning")
+
+
+def _runs(task: Task) -> QuerySet[Run]:
+    return Run.objects.filter(task=task).exclude(state=Run.WITHDRAWN)
 
 
 def _compare_with(existing: dict[str, Texts], read: TopicsRead) -> list[TopicRecord]:

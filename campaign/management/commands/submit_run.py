@@ -71,6 +71,9 @@ class Command(ScriptCommand):
             complain([f"{path}: {message}" for message in problem.messages])
             return False
         run.refresh_from_db()
+        if run.state == Run.RECEIVED:
+            complain([f"{path}: The run is stored, and its check did not end. An organiser can have it checked again."])
+            return False
         complain([_described(path, problem) for problem in shown_problems(run)["shown"]])
         found = findings_in_words(run)
         self.stdout.write(f"{run.tag}: {run.state}, {number_of(run.lines or 0, 'line')}, {found}, SHA-256 {run.sha256}")

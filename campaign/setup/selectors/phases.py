@@ -20,6 +20,9 @@ BY_ITSELF = {
 }
 
 
+NO_TOPICS = "There are no topics yet: runs are checked again, with their topic numbers, when topics are imported."
+
+
 @dataclass(frozen=True, slots=True)
 class Way:
     phase: str
@@ -128,7 +131,7 @@ def _warnings(task: Task) -> list[str]:
     if problem := why_not_open(task):
         lines.append(problem)
     if not task.topics.exists():
-        lines.append("There are no topics yet: no run can be checked before they are imported.")
+        lines.append(NO_TOPICS)
     if task.collection_id is None and task.docno_policy == Task.KNOWN:
         lines.append("There are no documents yet: document numbers in runs cannot be checked.")
     return lines

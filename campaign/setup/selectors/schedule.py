@@ -156,7 +156,7 @@ def _why_closed(
     if by_phase or (deadline is not None and now < deadline):
         return ""
     if deadline is None:
-        return "This task takes no more runs."
+        return f"This task takes no more runs: its phase is {task.get_phase_display()}, and it has no deadline."
     ended = f"Uploads closed when {closed_when}," if closed_when else "The deadline was"
     return f"{ended} {moment_in_words(deadline, zone)}. Ask the organisers if you need more time."
 

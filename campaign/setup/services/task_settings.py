@@ -18,7 +18,6 @@ from campaign.setup.questions import KINDS, Question, questions_problem, read_qu
 
 ORDERED_BY = frozenset({"run_order", "reference"})
 """The settings by which runs are ordered: after a change, all are checked and scored again."""
-CHECK_ALL_RUNS = "check all runs"
 CHECKED_BY = ORDERED_BY | frozenset(
     {"rule_severities", "max_documents_per_topic", "docno_policy", "docno_pattern", "tag_pattern", "collection"}
 )

@@ -10,6 +10,7 @@ from campaign.events import what_counts_changed
 from campaign.log.audit import AFTER_SCORES, apply_changes, audit
 from campaign.measures import measure_answers
 from campaign.models import Campaign, Grade, Run, Task, User
+from campaign.models.run import CHECK_ALL_RUNS
 from campaign.modes import GradeStep, Mode, UnknownModeError
 from campaign.news.services.automatic import tell_of_deadline, tell_of_phase
 from campaign.permissions import locked_organised_campaign_or_404, locked_organised_task_or_404, locked_task_or_404
@@ -17,7 +18,7 @@ from campaign.queue.jobs import enqueue
 from campaign.setup.selectors.changes_of_scores import ScoreSettings, changes_of_scores
 from campaign.setup.selectors.rounds import why_not_open
 from campaign.setup.services.guideline_corrections import require_same_words, words_of
-from campaign.setup.services.task_settings import CHECK_ALL_RUNS, ORDERED_BY, settle, without_rounded_deadline
+from campaign.setup.services.task_settings import ORDERED_BY, settle, without_rounded_deadline
 from campaign.web.rendered_markdown import require_prose
 
 MOST_TASKS = 200

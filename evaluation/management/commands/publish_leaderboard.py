@@ -1,7 +1,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from campaign.management.base import ScriptCommand, organised_task_at
+from campaign.management.base import ScriptCommand, organised_task_at, phase_told
 from campaign.models import User
 from campaign.text.plurals import number_of
 from evaluation.boards.audiences import AUDIENCES, LICENCES, PUBLIC
@@ -28,14 +28,15 @@ class Command(ScriptCommand):
         task = organised_task_at(actor, options["task"])
         terms = Terms(options["note"], options["licence"], options["terms"])
         told = told_by_names(task, options["audience"])
-        leaderboard = leaderboard_publish(
-            actor=actor,
-            task=task,
-            audience=options["audience"],
-            terms=terms,
-            names_may_be_known=options["names_may_be_known"],
-        )
-        runs, audience = number_of(len(leaderboard.run_ids), "run"), AUDIENCES[leaderboard.audience]
-        self.stdout.write(f"Leaderboard {leaderboard.number} published for {audience}: {runs}.")
-        for sentence in told:
-            self.stdout.write(sentence)
+        with phase_told(self, task):
+            leaderboard = leaderboard_publish(
+                actor=actor,
+                task=task,
+                audience=options["audience"],
+                terms=terms,
+                names_may_be_known=options["names_may_be_known"],
+            )
+            runs, audience = number_of(len(leaderboard.run_ids), "run"), AUDIENCES[leaderboard.audience]
+            self.stdout.write(f"Leaderboard {leaderboard.number} published for {audience}: {runs}.")
+            for sentence in told:
+                self.stdout.write(sentence)

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from campaign.management.base import ScriptCommand, organised_task_at
+from campaign.management.base import ScriptCommand, complain, organised_task_at
 from campaign.models import Job, User
 from campaign.text.plurals import number_of
 from evaluation.selectors.boards import scored_runs
@@ -26,5 +26,7 @@ class Command(ScriptCommand):
         job = scoring_job(task)
         if job is not None and job.state == Job.FAILED:
             raise CommandError(job.message)
+        if not task.runs.ranking().exists():
+            complain(["warning: The task has no valid run."])
         scored = scored_runs(task)
         self.stdout.write(f"{number_of(len(scored.runs) if scored else 0, 'run')} scored.")

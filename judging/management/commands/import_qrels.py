@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from campaign.management.base import ScriptCommand, organised_task_at
+from campaign.management.base import ScriptCommand, organised_task_at, phase_told
 from campaign.management.importing import add_file, add_match_topics, import_file_at
 from campaign.models import Import, User
 from campaign.text.plurals import number_of
@@ -64,12 +64,13 @@ class Command(ScriptCommand):
         }
         if options["merge"]:
             chosen |= {COMBINE: options["merge"], POLICY: options["policy"], ADJUDICATED: options["adjudicated"]}
-        import_file_at(options, actor=actor, task=task, kind=Import.QRELS, options=chosen, jobs=QRELS_JOBS)
-        qrels = latest_qrels(task, set_name)
-        if qrels is None:
-            raise CommandError("No qrels were released.")
-        judgments, topics = number_of(qrels.judgment_count, "judgment"), number_of(len(qrels.topics), "topic")
-        self.stdout.write(f"{qrels}: {judgments} of {topics}")
-        if merged := manifest_of(qrels).get("merged"):
-            words = "graded here only: {only_here}, in the file only: {only_in_file}, alike: {same}, differently: {different}"
-            self.stdout.write(words.format(**merged))
+        with phase_told(self, task):
+            import_file_at(options, actor=actor, task=task, kind=Import.QRELS, options=chosen, jobs=QRELS_JOBS)
+            qrels = latest_qrels(task, set_name)
+            if qrels is None:
+                raise CommandError("No qrels were released.")
+            judgments, topics = number_of(qrels.judgment_count, "judgment"), number_of(len(qrels.topics), "topic")
+            self.stdout.write(f"{qrels}: {judgments} of {topics}")
+            if merged := manifest_of(qrels).get("merged"):
+                words = "graded here only: {only_here}, in the file only: {only_in_file}, alike: {same}, differently: {different}"
+                self.stdout.write(words.format(**merged))

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from campaign.management.base import ScriptCommand, complain, task_at
+from campaign.management.base import ScriptCommand, complain, phase_told, task_at
 from campaign.models import User
 from campaign.text.plurals import number_of
 from judging.core.resolution import OVER, POLICIES, UNGRADED_AS, UNJUDGED_AS
@@ -42,14 +42,15 @@ class Command(ScriptCommand):
         left_out = draft.topics_left_out
         names = ("policy", "adjudicated", "cannot_judge_as", "unjudged_as", "note", "leave_undecided", "not_scored")
         chosen = {name: options[name] for name in names}
-        qrels = qrels_release(actor=actor, task=task, pool=pool, **chosen)
-        if qrels.unjudged_count:
-            pairs = number_of(qrels.unjudged_count, "pooled pair")
-            complain([f"warning: {pairs} {'has' if qrels.unjudged_count == 1 else 'have'} no grade"])
-        if left_out:
-            complain([f"warning: left out, without a single grade: topic {', '.join(left_out)}"])
-        for topic, why in draft.topics_that_tell_nothing.items():
-            if topic in qrels.topics:
-                complain([f"warning: topic {topic}: {why} (--not-scored leaves it out)"])
-        judgments, topics = number_of(qrels.judgment_count, "judgment"), number_of(len(qrels.topics), "topic")
-        self.stdout.write(f"{qrels}: {judgments} of {topics}")
+        with phase_told(self, task):
+            qrels = qrels_release(actor=actor, task=task, pool=pool, **chosen)
+            if qrels.unjudged_count:
+                pairs = number_of(qrels.unjudged_count, "pooled pair")
+                complain([f"warning: {pairs} {'has' if qrels.unjudged_count == 1 else 'have'} no grade"])
+            if left_out:
+                complain([f"warning: left out, without a single grade: topic {', '.join(left_out)}"])
+            for topic, why in draft.topics_that_tell_nothing.items():
+                if topic in qrels.topics:
+                    complain([f"warning: topic {topic}: {why} (--not-scored leaves it out)"])
+            judgments, topics = number_of(qrels.judgment_count, "judgment"), number_of(len(qrels.topics), "topic")
+            self.stdout.write(f"{qrels}: {judgments} of {topics}")

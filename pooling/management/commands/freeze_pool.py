@@ -4,7 +4,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
-from campaign.management.base import ScriptCommand, task_at
+from campaign.management.base import ScriptCommand, phase_told, task_at
 from campaign.models import User
 from campaign.permissions import is_organiser
 from campaign.text.plurals import number_of
@@ -46,11 +46,12 @@ class Command(ScriptCommand):
                 f"{actor.username} does not organise {task.campaign.slug}. Only organisers freeze pools."
             )
         pool = latest_pool(task) if options["if_none"] else None
-        try:
-            pool = pool or pool_freeze(actor=actor, task=task, spec=_spec(options))
-        except PoolSpecError as problem:  # settings that do not fit the runs
-            raise CommandError(str(problem)) from problem
-        self.stdout.write(f"pool {pool.version}: {number_of(pool.size, 'pair')}, sha256 {pool.sha256}")
+        with phase_told(self, task):
+            try:
+                pool = pool or pool_freeze(actor=actor, task=task, spec=_spec(options))
+            except PoolSpecError as problem:  # settings that do not fit the runs
+                raise CommandError(str(problem)) from problem
+            self.stdout.write(f"pool {pool.version}: {number_of(pool.size, 'pair')}, sha256 {pool.sha256}")
 
 
 def _own_options() -> dict[str, list[str]]:

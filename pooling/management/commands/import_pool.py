@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from campaign.management.base import ScriptCommand, organised_task_at
+from campaign.management.base import ScriptCommand, organised_task_at, phase_told
 from campaign.management.importing import add_file, add_match_topics, import_file_at
 from campaign.models import Import, User
 from campaign.text.plurals import number_of
@@ -27,8 +27,9 @@ class Command(ScriptCommand):
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
         chosen = {RANDOM: True} if options["shuffle"] else {}
-        import_file_at(options, actor=actor, task=task, kind=Import.POOL, options=chosen, jobs=POOL_JOBS)
-        pool = latest_pool(task)
-        if pool is None:
-            raise CommandError("No pool was frozen.")
-        self.stdout.write(f"pool {pool.version}: {number_of(pool.size, 'pair')}, sha256 {pool.sha256}")
+        with phase_told(self, task):
+            import_file_at(options, actor=actor, task=task, kind=Import.POOL, options=chosen, jobs=POOL_JOBS)
+            pool = latest_pool(task)
+            if pool is None:
+                raise CommandError("No pool was frozen.")
+            self.stdout.write(f"pool {pool.version}: {number_of(pool.size, 'pair')}, sha256 {pool.sha256}")

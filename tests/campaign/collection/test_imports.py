@@ -23,7 +23,7 @@ from campaign.collection.services.staging import stage, staging_open
 from campaign.collection.services.topic_imports import topics_apply
 from campaign.formats import repeats
 from campaign.formats.documents import DocumentReader
-from campaign.models import AuditEvent, Collection, Document, Import, Job, Task, Topic, job_key
+from campaign.models import AuditEvent, Collection, Document, Import, Job, Run, Task, Topic, job_key
 from campaign.queue.jobs import enqueue
 from tests.campaign.collection.makers import (
     DOCUMENTS,
@@ -116,6 +116,26 @@ def test_topics_that_a_run_answers_are_not_replaced(cast: Cast, send) -> None:
     import_ = send("topics", b"2\tanother title\n", replace=True)
     assert import_.state == Import.BAD
     assert "topics_in_use" in codes(import_)
+
+
+def test_runs_that_came_before_the_first_topics_are_checked_again_and_rejected_if_they_answer_none(
+    cast: Cast, send
+) -> None:
+    cast.task.topics.all().delete()
+    runs = [
+        make_received_run(cast.task, cast.team, tag, run_lines({topic: ["d1"]}, tag), state=Run.VALID)
+        for tag, topic in (("good", "1"), ("other", "MB1"))
+    ]
+    import_ = send("topics", TOPICS_TSV, confirm=True)
+    assert "runs_checked_again" in codes(import_)
+    for run in runs:
+        run.refresh_from_db()
+    assert [run.state for run in runs] == [Run.VALID, Run.REJECTED]
+    assert "no_known_topic" in {problem.code for problem in runs[1].problems.all()}
+    runs[0].problems.all().delete()
+    import_ = send("topics", b"3\tthird\n", confirm=True)
+    assert codes(import_) == {"runs_unchecked"}
+    assert not runs[0].problems.exists()  # later topics ask the organiser instead
 
 
 def test_a_topic_number_that_cannot_stand_in_an_address_is_a_problem(cast: Cast, send) -> None:
