@@ -10,8 +10,8 @@ import pytest
 from django.db import InternalError, OperationalError, connection, transaction
 from django.test import Client
 
+from campaign.database import database_is_away
 from campaign.storage.room import is_disk_full
-from runpool.errors import database_is_away
 
 
 def refuse(*args: Any) -> None:
@@ -30,7 +30,7 @@ def test_a_database_that_is_away_is_told_with_what_to_do(db: None, address: str)
     assert answer["Content-Type"].startswith("application/problem+json" if "api" in address else "text/html")
 
 
-@pytest.mark.sqlite("runpool.errors.database_is_away")
+@pytest.mark.sqlite("campaign.database.database_is_away")
 def test_a_database_that_another_process_writes_for_long_is_away(tmp_path: Path) -> None:
     with (
         closing(sqlite3.connect(tmp_path / "site.sqlite3", isolation_level=None)) as writer,
