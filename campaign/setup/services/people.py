@@ -179,7 +179,7 @@ def _require_no_role(campaign: Campaign, role: str, user: User | None = None, em
 
 
 def _send(actor: User, invitation: RoleInvitation) -> None:
-    require_invites_without_link(actor, invitation.campaign)
+    require_invites_without_link(actor, actor.username, invitation.campaign)
     is_without_mail = _has_many_mails(actor, invitation)
     invitation.invited_at = timezone.now()
     invitation.full_clean()
