@@ -118,6 +118,11 @@ def _database() -> list[CheckMessage]:
         return [Error(f"The address of the database: {str(problem).strip()}.", hint=hint, id="runpool.E014")]
     if wrong := postgresql.wrong_encoding():
         return [Error(wrong, hint=postgresql.IN_UTF8, id="runpool.E016")]
+    if postgresql.is_pooled_by_transaction():
+        text = (
+            "A pool between the site and the database hands connections on after each transaction: pages and jobs fail."
+        )
+        return [Error(text, hint=postgresql.BY_SESSION, id="runpool.E018")]
     return []
 
 

@@ -4,22 +4,18 @@ from http import HTTPStatus
 
 from django.conf import settings
 from django.core.exceptions import TooManyFilesSent
-from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import render
 from django.utils.encoding import escape_uri_path
 from django.views import defaults
 
+from campaign.database import database_is_away
 from campaign.storage.interface import storage_is_away
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import is_disk_full
 from runpool.moved import new_address
 
 logger = logging.getLogger(__name__)
-
-AWAY = ("08", "25006", "53300", "55P03", "57P")
-"""SQLSTATE: no connection, no writes taken, too many connections, a lock not free in time, ended or not ready yet."""
-AWAY_FOR_SQLITE = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY")
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -63,14 +59,3 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if isinstance(problem, DamagedFileError):
         return render(None, "storage_damaged.html", {"problem": problem}, status=503)
     return defaults.server_error(request)
-
-
-def database_is_away(problem: BaseException | None) -> bool:
-    """Whether the database did not answer, ended the connection, takes no writes, or is busy for longer than requests wait."""
-    if not isinstance(problem, (InterfaceError, InternalError, OperationalError)):
-        return False
-    cause = problem.__cause__
-    if code := getattr(cause, "sqlite_errorname", ""):
-        return code.startswith(AWAY_FOR_SQLITE)
-    state = getattr(cause, "sqlstate", None)
-    return not isinstance(problem, InternalError) if state is None else state.startswith(AWAY)

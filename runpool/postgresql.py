@@ -1,5 +1,6 @@
 """What a PostgreSQL server says when somebody connects. Asked by a connection of its own: the pool has requests wait longer."""
 
+import secrets
 from typing import Any
 
 from django.db import connection
@@ -21,6 +22,10 @@ IN_UTF8 = (
 OWN_IT = (
     "Let the role of RUNPOOL_DATABASE_URL own the database and its tables (ALTER DATABASE … OWNER TO …, ALTER TABLE … OWNER "
     "TO …), or, where it has none yet, GRANT CREATE ON SCHEMA public to it; and see that the server takes writes."
+)
+BY_SESSION = (
+    "Set pool_mode = session in the pool (PgBouncer or the like), with room for all connections, or let RUNPOOL_DATABASE_URL "
+    "name the database itself."
 )
 TAKES_WRITES = "Let RUNPOOL_DATABASE_URL name the server that takes writes, and see default_transaction_read_only."
 REMEDIES = {"42501": OWN_IT, "3F000": OWN_IT, "25006": TAKES_WRITES}
@@ -55,6 +60,24 @@ def wrong_encoding() -> str:
     return (
         "" if found == "UTF8" else f"The encoding of the database is {found}, and not UTF8: it refuses or spoils names."
     )
+
+
+def is_pooled_by_transaction() -> bool:
+    """Whether a pool between hands connections on after each transaction: cursors get lost, bounds of waits reach others.
+
+    True is certain. A busy pool may not be noticed.
+    """
+    if connection.vendor != "postgresql":
+        return False
+    mark = secrets.token_hex(8)
+    try:
+        with connect(**_parameters(), autocommit=True) as own, connect(**_parameters(), autocommit=True) as other:
+            own.execute("SELECT set_config('runpool.mark', %s, false)", [mark])
+            with other.transaction():
+                found = other.execute("SELECT current_setting('runpool.mark', true)").fetchone()
+    except Error:
+        return False
+    return found == (mark,)
 
 
 def answers() -> bool:

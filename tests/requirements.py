@@ -12,9 +12,11 @@ import redis
 NODE_MODULES = Path(sys.prefix) / "node" / "node_modules"
 """Where `make test` puts what requirements/package.json names."""
 PROMISED = set(os.environ.get("TEST_REQUIRE", "").split(","))
+PGBOUNCER = "pgbouncer"
 BROWSER, SERVICES, DISK, SYSTEMD, MACHINES, HISTORY = "browser", "services", "disk", "systemd", "machines", "history"
 REMEDIES = {
     BROWSER: "install Debian's package chromium-headless-shell or chromium; `make test` installs the checkers of pages",
+    PGBOUNCER: "install Debian's package pgbouncer: the test puts it before the database",
     DISK: "run as root, or where unprivileged users may make namespaces: the test mounts a small disk to fill it",
     MACHINES: "run as root on Debian with debootstrap, systemd-container, iproute2 and nftables: the test boots machines",
     HISTORY: "take a clone with its whole history (git fetch --unshallow): released versions are read from it",

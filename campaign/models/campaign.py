@@ -17,6 +17,7 @@ from campaign.models.fields import (
     time_zone_validator,
     web_address,
 )
+from campaign.models.lookalikes import NO_WEB_ADDRESS, holds_web_address
 from campaign.models.user import Visitor
 from campaign.text import limits
 
@@ -144,6 +145,8 @@ class Campaign(models.Model):
         require_plain_lines(self)
         if Campaign.everything.filter(slug=self.slug).exclude(pk=self.pk).exists():  # perhaps a deleted one
             raise ValidationError({"slug": "This address is not free. Choose another."})
+        if holds_web_address(self.title):
+            raise ValidationError({"title": NO_WEB_ADDRESS})
 
     def __str__(self) -> str:
         return self.title

@@ -27,6 +27,8 @@ MOST_TYPED = 2_000
 
 HIDDEN = "Remove the invisible characters: this name holds some, such as zero-width spaces or marks of direction."
 MIXED = "“{word}” mixes letters of different alphabets, which look alike. Write each word in one alphabet."
+WEB_ADDRESS = re.compile(r"://|\bwww\.", re.IGNORECASE)
+NO_WEB_ADDRESS = "Leave the web address out: this text stands in mails to people who do not know you."
 TOWERS = "This name has letters with more accents than any language writes. Write it without them."
 
 
@@ -100,8 +102,24 @@ def has_tower(text: str) -> bool:
     return False
 
 
+def holds_web_address(text: str) -> bool:
+    """Whether mail programs make a link of a part of the text, which then speaks for the site. Bare domains are names of firms.
+
+    >>> holds_web_address("Win at HTTP://a.example"), holds_web_address("www.a.example"), holds_web_address("Jina.ai")
+    (True, True, False)
+    """
+    return WEB_ADDRESS.search(unicodedata.normalize("NFKC", text)) is not None
+
+
+def require_invites_without_link(*texts: object) -> None:
+    """ValidationError for an invitation whose names speak for the site: they may be older than the rule, or restored."""
+    if text := next((str(text) for text in texts if holds_web_address(str(text))), ""):
+        raise ValidationError(f"Nobody is invited while “{text}” holds a web address. Take it out first.")
+
+
 def validate_name(name: str) -> None:
-    problem = name_problem(name)
+    """For names of people and teams."""
+    problem = name_problem(name) or (NO_WEB_ADDRESS if holds_web_address(name) else "")
     if problem:
         raise ValidationError(problem)
 

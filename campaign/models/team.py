@@ -2,6 +2,7 @@ import secrets
 from typing import Self
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -9,7 +10,7 @@ from django.urls import reverse
 from campaign.models import tones
 from campaign.models.campaign import Campaign, slug_validator
 from campaign.models.fields import LimitedTextField, SkeletonField, require_plain_lines, require_unlike
-from campaign.models.lookalikes import validate_name
+from campaign.models.lookalikes import NO_WEB_ADDRESS, holds_web_address, validate_name
 from campaign.models.tones import Toned
 from campaign.models.user import Visitor
 from campaign.text import limits
@@ -62,6 +63,8 @@ class Team(models.Model):
     def clean(self) -> None:
         require_plain_lines(self)
         require_unlike(self, "name_skeleton", NAME_NOT_FREE)
+        if holds_web_address(self.affiliation):
+            raise ValidationError({"affiliation": NO_WEB_ADDRESS})
 
     def __str__(self) -> str:
         return self.name

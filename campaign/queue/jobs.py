@@ -29,6 +29,7 @@ from django.db.models import Q
 from django.http import Http404
 
 from campaign import clock, log, queues, traces
+from campaign.database import takes_no_writes
 from campaign.models import Job, job_key
 from campaign.models.fields import LATEST
 from campaign.queue.broker import deliver
@@ -47,6 +48,7 @@ MOST_ATTEMPTS = 5
 SOFT_LIMIT_SECONDS, SECONDS_TO_END = 1800, 60
 GONE = "What this was about was deleted meanwhile: nothing was done."
 DISK_FULL = "The disk is full. This is tried again within minutes until there is room; the operators have to make some."
+NO_WRITES = "The database takes no writes now. This is tried again within minutes until it does."
 STORAGE_AWAY = "The storage of files does not answer. This is tried again within minutes until it does."
 RETRIED = (OperationalError, ConnectionError, TimeoutError)
 Queue = str | Callable[..., str]
@@ -253,6 +255,10 @@ def _do(work: JobTask, row: Job) -> str:
     except Http404:
         logger.info("%s: %s", row.name, GONE)
         return GONE
+    except DatabaseError as problem:
+        if takes_no_writes(problem):
+            raise JobPostponed(NO_WRITES) from problem
+        raise
     return ""
 
 

@@ -8,6 +8,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db import OperationalError, connection
 from django.db.models import Model, QuerySet
 
+from campaign.database import takes_no_writes
 from campaign.readable import Unreadable, named, readable_rows
 from campaign.storage.interface import StorageAwayError, is_lost
 
@@ -28,14 +29,15 @@ def each_by_itself(steps: Iterable[Callable[[], T]]) -> tuple[list[T], list[str]
             done.append(step())
         except (StorageAwayError, SoftTimeLimitExceeded):  # no fault of the step: the whole job waits, or ends
             raise
-        except OperationalError as problem:  # the database is away: every step would write the same traceback
-            reason = str(problem).partition("\n")[0]
-            logger.error("%s failed: %s; what comes after it goes on", step.__name__, reason)
-            failed.append(step.__name__)
         except Exception as problem:
             if is_lost(problem):
                 raise
-            logger.exception("%s failed; what comes after it goes on", step.__name__)
+            is_away = isinstance(problem, OperationalError) or takes_no_writes(problem)
+            if is_away:  # every step would write the same traceback
+                reason = str(problem).partition("\n")[0]
+                logger.error("%s failed: %s; what comes after it goes on", step.__name__, reason)
+            else:
+                logger.exception("%s failed; what comes after it goes on", step.__name__)
             failed.append(step.__name__)
         if not connection.in_atomic_block:
             connection.close_if_unusable_or_obsolete()  # one that broke must not fail the next step
@@ -55,7 +57,7 @@ def by_itself(rows: "QuerySet[M]", act: Callable[[M], int]) -> int:
         except (StorageAwayError, SoftTimeLimitExceeded):
             raise
         except Exception as problem:
-            if is_lost(problem):
+            if is_lost(problem) or takes_no_writes(problem):
                 raise
             name = named(type(row), row.pk)
             logger.exception("%s failed; the others go on", name)

@@ -107,8 +107,11 @@ def place(name: str) -> Path:
 
 
 @contextmanager
-def written_at_once(path: Path) -> Iterator[BinaryIO]:
-    """Write a file that appears under its name when it is complete and on the disk; nothing is left if that fails."""
+def written_at_once(path: Path, *, replace: bool = True) -> Iterator[BinaryIO]:
+    """Write a file that appears under its name when it is complete and on the disk; nothing is left if that fails.
+
+    Without `replace`, FileExistsError for a file that came to that name meanwhile, which stays.
+    """
     make_folder(path.parent)
     beside = tempfile.NamedTemporaryFile(dir=path.parent, prefix=UNFINISHED, delete=False)  # noqa: SIM115 - closed below
     try:
@@ -116,6 +119,8 @@ def written_at_once(path: Path) -> Iterator[BinaryIO]:
             yield cast(BinaryIO, beside)
             beside.flush()
             os.fsync(beside.fileno())
+        if not replace:
+            path.touch(exist_ok=False)  # a link would do this in one step, but some disks have none
         _rename(Path(beside.name), path)
     except BaseException:
         Path(beside.name).unlink(missing_ok=True)

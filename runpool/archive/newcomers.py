@@ -6,7 +6,7 @@ from typing import Any
 
 from campaign.models import Team, User
 from campaign.models.campaign import slug_validator
-from campaign.models.lookalikes import name_problem, skeleton
+from campaign.models.lookalikes import holds_web_address, name_problem, skeleton
 
 LONGEST_SHOWN = 80
 
@@ -15,7 +15,8 @@ def person_make(name: str, facts: dict[str, str], campaign_slug: str) -> User:
     """An account without a password, a mail address and a way in."""
     shown = facts.get("shown_as") or facts.get("user_name") or name
     user = User(username=_free_user_name(f"{name}.{campaign_slug}"), is_active=False)
-    user.display_name = shown if len(shown) <= LONGEST_SHOWN and not name_problem(shown) else name
+    is_bad = len(shown) > LONGEST_SHOWN or name_problem(shown) or holds_web_address(shown)
+    user.display_name = name if is_bad else shown
     user.set_unusable_password()
     user.full_clean(exclude=["password"])
     user.save()

@@ -13,6 +13,7 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 
 from campaign import clock
+from campaign.database import database_is_away
 from campaign.models import DamagedFile, Job, LastSeen, SiteFigures, Verification, job_key
 from campaign.queue.broker import broker_answers
 from campaign.queue.open_jobs import minutes, no_worker, oldest_waiting_job_seconds
@@ -22,7 +23,6 @@ from campaign.storage.owners import is_own
 from campaign.storage.room import free_bytes, has_room
 from campaign.web.cache import redis_refusal
 from runpool import env, postgresql
-from runpool.errors import database_is_away
 from runpool.operations.restarts import restarts_in_words
 
 CLEAN, VERIFY = "clean", "verify"

@@ -1,7 +1,10 @@
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,11 +12,11 @@ from django.db import OperationalError, connection, transaction
 from django.db.backends.signals import connection_created
 
 from campaign.models import User
-from runpool import postgresql
+from runpool import checks, postgresql
 from tests.factories import make_user
 from tests.judging.meanwhile import open_transaction
 from tests.ports import free_port
-from tests.requirements import require_postgresql
+from tests.requirements import PGBOUNCER, lacking, require_postgresql
 
 
 @pytest.mark.sqlite("runpool.postgresql.wrong_encoding")
@@ -34,6 +37,51 @@ def test_a_server_that_refuses_answers_and_one_that_is_stopped_does_not(
     name, value = ("USER", user) if user else ("PORT", str(free_port()))
     monkeypatch.setitem(connection.settings_dict, name, value)
     assert postgresql.answers() == expected
+
+
+@pytest.fixture
+def pooled(db: None, tmp_path: Path) -> Iterator[Callable[[str], None]]:
+    """Puts a PgBouncer of this mode between the tests' connections to come and the database."""
+    require_postgresql(connection.vendor)
+    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin") or lacking(PGBOUNCER)
+    started: list[subprocess.Popen[bytes]] = []
+    asked = connection.get_connection_params()
+    server = {"host": asked.get("host", "/var/run/postgresql"), "port": asked.get("port", 5432)}
+    server |= {"user": asked["user"], "password": asked.get("password", ""), "dbname": asked["dbname"]}
+
+    def start(mode: str) -> None:
+        port, file = free_port(), tmp_path / "pgbouncer.ini"
+        where = " ".join(f"{name}={value}" for name, value in server.items() if value)
+        own = f"listen_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = {mode}\n"
+        own += "ignore_startup_parameters = options\n"
+        file.write_text(f"[databases]\n{asked['dbname']} = {where}\n[pgbouncer]\n{own}")
+        as_user = ["-u", "nobody"] if os.geteuid() == 0 else []
+        started.append(subprocess.Popen([program, *as_user, str(file)], stderr=subprocess.DEVNULL))
+        patched.setitem(connection.settings_dict, "HOST", "127.0.0.1")
+        patched.setitem(connection.settings_dict, "PORT", port)
+        until = time.monotonic() + 20
+        while not postgresql.answers() and time.monotonic() < until:
+            time.sleep(0.1)
+
+    with pytest.MonkeyPatch.context() as patched:
+        yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize(("mode", "expected"), [("transaction", True), ("session", False)])
+def test_a_pool_that_hands_connections_on_after_each_transaction_is_recognised(
+    pooled: Callable[[str], None], mode: str, expected: bool
+) -> None:
+    pooled(mode)
+    assert postgresql.is_pooled_by_transaction() == expected
+    assert [one.id for one in checks._database()] == (["runpool.E018"] if expected else [])
+
+
+@pytest.mark.sqlite("runpool.postgresql.is_pooled_by_transaction")
+def test_a_database_without_a_pool_is_passed_over(db: None) -> None:
+    assert not postgresql.is_pooled_by_transaction()
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from campaign.log.redaction import former_names_keep
 from campaign.mail.inboxes import INVITE_TO_ROLE, is_full_of
 from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import AuditEvent, Campaign, Role, RoleInvitation, User
+from campaign.models.lookalikes import require_invites_without_link
 from campaign.models.mail import ROLE
 from campaign.models.role_invitation import INVITED_FOR
 from campaign.models.team import new_invitation_key
@@ -178,6 +179,7 @@ def _require_no_role(campaign: Campaign, role: str, user: User | None = None, em
 
 
 def _send(actor: User, invitation: RoleInvitation) -> None:
+    require_invites_without_link(actor, actor.username, invitation.campaign)
     is_without_mail = _has_many_mails(actor, invitation)
     invitation.invited_at = timezone.now()
     invitation.full_clean()

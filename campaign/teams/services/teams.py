@@ -15,7 +15,7 @@ from campaign.log.audit import apply_changes, audit
 from campaign.mail.inboxes import INVITE_TO_TEAM, is_full_of
 from campaign.mail.services import mail_address, mail_text, mail_user
 from campaign.models import AuditEvent, Invitation, Membership, Role, Run, Team, User
-from campaign.models.lookalikes import tidy
+from campaign.models.lookalikes import require_invites_without_link, tidy
 from campaign.models.mail import MEMBER
 from campaign.models.team import NAME_NOT_FREE, new_invitation_key
 from campaign.setup.services.interests import conflicts_record
@@ -219,6 +219,7 @@ def _tell_owners(team: Team, subject: str, text: str, **who: User) -> None:
 
 
 def _send(actor: User, invitation: Invitation) -> None:
+    require_invites_without_link(actor, invitation.team, invitation.team.affiliation)
     today = AuditEvent.objects.filter(
         clock.within("happened_at", DAY, timezone.now()), verb=INVITE_TO_TEAM, actor=actor
     )
@@ -236,7 +237,8 @@ def _send(actor: User, invitation: Invitation) -> None:
     audit(actor, INVITE_TO_TEAM, invitation.team, campaign=None, email=invitation.email)
     page = absolute(reverse("team_join", kwargs={"key": invitation.key}))
     body = mail_text("team_invitation", team=invitation.team, inviter=actor, page=page)
-    mail_address(address=invitation.email, subject=f"{actor} invites you to the team {invitation.team}", body=body)
+    subject = f"{actor} invites you to the team {invitation.team}"
+    mail_address(address=invitation.email, subject=subject, body=body, is_secret=True)
 
 
 def _renew_key(team: Team) -> str:

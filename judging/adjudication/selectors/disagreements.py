@@ -1,7 +1,7 @@
 """Documents on which assessors disagree, and what was decided about them. For adjudicators only."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -19,6 +19,8 @@ from pooling.selectors.sizes import kept
 SHOW = {"open": "to decide", "decided": "decided", "all": "all"}
 Pair: TypeAlias = tuple[str, str]
 """A topic number and a docno."""
+DOCNOS_AT_ONCE = 2000
+"""How many a statement names: SQLite takes a bounded number of values."""
 FAR_APART = 1000
 """By which a grade and "cannot judge" are apart: more than any two grades."""
 
@@ -175,11 +177,13 @@ def _agreed_since(task: Task, decisions: Mapping[Pair, Adjudication]) -> list[_D
     if not decisions:
         return []
     votes: dict[Pair, dict[str, int | None]] = defaultdict(dict)
-    acts = Judgment.objects.of_task(task.pk).filter(docno__in={docno for _, docno in decisions}).order_by()
-    for number, docno, uuid, grade in _voting(acts).values_list("topic__number", "docno", "uuid", "grade"):
-        votes[number, docno][str(uuid)] = grade
-    last = acts.values_list("topic__number", "docno").annotate(Max("received_at"))
-    latest = {(number, docno): at for number, docno, at in last}
+    latest: dict[Pair, datetime] = {}
+    for docnos in _in_batches(decisions):
+        acts = Judgment.objects.of_task(task.pk).filter(docno__in=docnos).order_by()
+        for number, docno, uuid, grade in _voting(acts).values_list("topic__number", "docno", "uuid", "grade"):
+            votes[number, docno][str(uuid)] = grade
+        last = acts.values_list("topic__number", "docno").annotate(Max("received_at"))
+        latest |= {(number, docno): at for number, docno, at in last}
     return [
         _Decided(*pair, one.decided_at, frozenset(one.judgments), votes[pair], latest.get(pair, one.decided_at))
         for pair, one in decisions.items()
@@ -212,11 +216,18 @@ def _judged_differently(task: Task) -> dict[Pair, dict[str, Any]]:
         (row["topic__number"], row["docno"]): {**row, "uuids": set()}
         for row in counted.filter(differing).order_by(by_numbers("topic__number"), "docno")
     }
-    of_these = _voting(of_task).filter(docno__in={docno for _, docno in found}).order_by()
-    for number, docno, uuid in of_these.values_list("topic__number", "docno", "uuid"):
-        if (number, docno) in found:
-            found[number, docno]["uuids"].add(str(uuid))
+    for docnos in _in_batches(found):
+        of_these = _voting(of_task).filter(docno__in=docnos).order_by()
+        for number, docno, uuid in of_these.values_list("topic__number", "docno", "uuid"):
+            if (number, docno) in found:
+                found[number, docno]["uuids"].add(str(uuid))
     return found
+
+
+def _in_batches(pairs: Iterable[Pair]) -> Iterator[list[str]]:
+    """Their docnos, each once, as many as a statement may name."""
+    docnos = sorted({docno for _, docno in pairs})
+    return (docnos[start : start + DOCNOS_AT_ONCE] for start in range(0, len(docnos), DOCNOS_AT_ONCE))
 
 
 def _disagreement(

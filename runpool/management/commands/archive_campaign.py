@@ -34,8 +34,9 @@ class Command(ScriptCommand):
         path = options["file"].absolute()
         if not path.parent.is_dir() or path.is_dir():
             raise CommandError(f"{path} cannot be written: name a file in a folder that is there.")
+        there_already = f"{path} is there already. Name another file, or add --overwrite."
         if path.exists() and not options["overwrite"]:
-            raise CommandError(f"{path} is there already. Name another file, or add --overwrite.")
+            raise CommandError(there_already)
         slug, _, task_slug = options["address"].partition("/")
         campaign = Campaign.objects.filter(slug=slug).first()
         task = campaign.tasks.filter(slug=task_slug).first() if campaign else None
@@ -54,8 +55,10 @@ class Command(ScriptCommand):
             raise CommandError(f"The archive was not made. {job.message if job else ''}".strip())
         with open_verified(str(archive.file), found_by="a command") as stored:
             try:
-                with written_at_once(path) as out:
+                with written_at_once(path, replace=options["overwrite"]) as out:
                     shutil.copyfileobj(stored, out)
+            except FileExistsError as problem:  # it came meanwhile
+                raise CommandError(there_already) from problem
             except OSError as problem:
                 raise CommandError(f"{path} cannot be written: {problem.strerror}.") from problem
         self.stdout.write(f"{path}: SHA-256 {archive.sha256}, content {archive.content_sha256}")

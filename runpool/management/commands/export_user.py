@@ -22,13 +22,16 @@ class Command(BaseCommand):
         user, path = user_by_name(options["user"]), options["file"]
         if user is None:
             raise CommandError(f"There is no user “{options['user']}”.")
+        there_already = f"{path} is there already. Name another file."
         if path.exists():
-            raise CommandError(f"{path} is there already. Name another file.")
+            raise CommandError(there_already)
         if not path.absolute().parent.is_dir():
             raise CommandError(f"{path} cannot be written: there is no folder {path.parent}.")
         try:
-            with written_at_once(path) as out:
+            with written_at_once(path, replace=False) as out:
                 export_write(user, out)
+        except FileExistsError as problem:  # it came meanwhile
+            raise CommandError(there_already) from problem
         except StorageAwayError as problem:
             raise CommandError(f"The stored files cannot be read: {problem.reason}") from problem
         except OSError as problem:

@@ -4,9 +4,12 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
-from campaign.models import Campaign, Mail
+from campaign.accounts.services.accounts import account_update
+from campaign.models import Campaign, Mail, Team, User
+from campaign.models.lookalikes import NO_WEB_ADDRESS
 from campaign.setup.services.agreements import agreement_create
 from campaign.setup.services.campaigns import campaign_create
+from campaign.setup.services.people import role_invite
 from campaign.setup.services.tasks import task_create
 from campaign.teams.services.teams import team_create, team_invite, team_update
 from tests.campaign.news.makers import make_milestone
@@ -48,6 +51,35 @@ def test_an_affiliation_cannot_write_a_mail_of_its_own_into_an_invitation(cast: 
         team_update(actor=cast.member, team=cast.team, name=cast.team.name, affiliation=BAD[0])
     team_invite(actor=cast.member, team=cast.team, email="new@example.org")
     assert "evil.example" not in Mail.objects.get(address="new@example.org").body
+
+
+@pytest.mark.parametrize("text", ["Win at http://evil.example", "WWW.evil.example", "a\uff1a\uff0f\uff0fevil.example"])
+def test_no_name_that_stands_in_mails_to_strangers_holds_a_web_address(cast: Cast, text: str) -> None:
+    made = [
+        lambda: campaign_create(actor=cast.organiser, slug="hostile", title=text),
+        lambda: team_create(actor=cast.stranger, name=text),
+        lambda: team_create(actor=cast.stranger, name="Hostile", affiliation=text),
+        lambda: account_update(actor=cast.stranger, display_name=text, time_zone="", single_keys=True),
+        lambda: User(username="www.evil.example", password="x").full_clean(),
+    ]
+    for make in made:
+        with pytest.raises(ValidationError, match=NO_WEB_ADDRESS):
+            make()
+
+
+def test_nobody_is_invited_under_a_name_with_a_web_address_that_an_archive_brought(cast: Cast) -> None:
+    bad = "Win at http://evil.example"
+    Campaign.objects.update(title=bad)
+    cast.campaign.refresh_from_db()
+    with pytest.raises(ValidationError, match="Take it out first"):
+        role_invite(actor=cast.organiser, campaign=cast.campaign, role="assessor", email="new@example.org")
+    for row, column in ((Team, "affiliation"), (Team, "name"), (User, "display_name")):
+        kept = row.objects.get(pk=(cast.team if row is Team else cast.member).pk)
+        row.objects.filter(pk=kept.pk).update(**{column: bad})
+        with pytest.raises(ValidationError, match="Take it out first"):
+            team_invite(actor=User.objects.get(pk=cast.member.pk), team=cast.team, email="new@example.org")
+        row.objects.filter(pk=kept.pk).update(**{column: getattr(kept, column)})
+    assert not Mail.objects.filter(address="new@example.org").exists()
 
 
 def test_the_form_of_a_campaign_says_what_is_wrong_with_its_title(cast: Cast) -> None:

@@ -13,6 +13,7 @@ from uuid import uuid4
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
+from django.db import connection, transaction
 from django.utils import timezone
 
 from campaign import queues
@@ -21,6 +22,7 @@ from campaign.models import Job, User, job_key
 from campaign.queue.jobs import (
     GONE,
     MOST_ATTEMPTS,
+    NO_WRITES,
     STALE_AFTER,
     JobFailed,
     Progress,
@@ -37,6 +39,7 @@ from campaign.queue.open_jobs import no_worker
 from runpool.celery import app
 from tests.factories import make_user
 from tests.places import REPOSITORY
+from tests.requirements import require_postgresql
 
 pytestmark = pytest.mark.sqlite
 
@@ -108,6 +111,23 @@ def test_a_job_that_cannot_succeed_says_why(db, django_capture_on_commit_callbac
         enqueue("refuse", reason="The file is gone.")
     row = Job.objects.get()
     assert (row.state, row.message) == (Job.FAILED, "The file is gone.")
+
+
+@job("write to a standby server")
+def write_to_a_standby(progress: Progress, *, number: int) -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION READ ONLY")
+        cursor.execute("CREATE TABLE x ()")
+
+
+def test_a_job_that_meets_a_database_which_takes_no_writes_waits_and_loses_no_attempt(db) -> None:
+    require_postgresql(connection.vendor)
+    waiting = Job.objects.create(name="write to a standby server", arguments={"number": 1})
+    for _ in range(MOST_ATTEMPTS + 1):
+        with inline():
+            send(waiting)
+        waiting.refresh_from_db()
+        assert (waiting.state, waiting.attempts, waiting.message) == (Job.QUEUED, 0, NO_WRITES)
 
 
 @job("hang", limit_seconds=60)

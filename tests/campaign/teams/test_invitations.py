@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign.models import AuditEvent, Invitation, Team, User
+from campaign.models import AuditEvent, Invitation, Mail, Team, User
 from campaign.teams.services.teams import (
     MOST_OPEN_INVITATIONS,
     invitation_send_again,
@@ -43,6 +43,7 @@ def test_an_invitation_by_mail_leads_somebody_without_an_account_into_the_team(c
     assert sent.addresses == [NEW]
     assert cast.team.name in sent.mails[0].body
     link = link_in(sent.mails[0].body)
+    assert link not in Mail.objects.get().body  # kept no longer than until it is sent
     client = Client()
     login = client.get(link)["Location"]
     login_page = client.get(login).content.decode()

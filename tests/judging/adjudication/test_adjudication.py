@@ -197,6 +197,22 @@ def test_a_decision_comes_back_though_its_judgments_were_taken_back_or_differ_no
     assert "a/b" not in adjudicated_table(assignment.pool)["docno"]
 
 
+def test_a_statement_names_a_bounded_number_of_documents(
+    cast: Cast, assignment: Assignment, second: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disagree(assignment, second)
+    for docno in ("D1", "D2", "D4"):
+        decide(cast, assignment, docno, 2)
+    for docno, grade in (("D1", 0), ("D2", 1), ("D4", 2)):
+        judge(second, docno, grade)  # decided, and judged alike by now
+    monkeypatch.setattr("judging.adjudication.selectors.disagreements.DOCNOS_AT_ONCE", 1)
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        assert docnos(cast) == ["a/b", "D1", "D2", "D4"]
+    assert max(sum(f"'{docno}'" in one["sql"] for docno in DOCNOS) for one in asked.captured_queries) == 1
+
+
 def test_a_decision_that_is_taken_back_counts_no_more_and_stays_in_the_history(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
+from typing import IO
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -17,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign.accounts.services.tokens import token_create
-from campaign.models import DataExport, Role, Run, User
+from campaign.models import AuditEvent, DataExport, Role, Run, User
 from judging.assigning.services.assignments import Extent, assignment_add, assignments_create
 from judging.models import Assignment
 from runpool.account_data.parts import HIDDEN_FROM_ASSESSORS
@@ -147,6 +148,22 @@ def test_the_command_writes_a_file_for_its_owner_alone_and_replaces_none(cast: C
     assert "profile.json" in zipfile.ZipFile(path).namelist()
     with pytest.raises(CommandError, match="is there already"):
         call_command("export_user", cast.member.username, str(path))
+
+
+def test_a_file_that_comes_while_the_command_reads_stays(
+    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "data.zip"
+
+    def write(_user: User, out: IO[bytes]) -> None:
+        path.write_bytes(b"somebody else's")
+        out.write(b"PK")
+
+    monkeypatch.setattr("runpool.management.commands.export_user.export_write", write)
+    with pytest.raises(CommandError, match="is there already"):
+        call_command("export_user", cast.member.username, str(path))
+    assert [one.read_bytes() for one in tmp_path.glob("*.zip")] == [b"somebody else's"]
+    assert not AuditEvent.objects.filter(verb="hand out data").exists()
 
 
 def test_a_copy_that_a_full_disk_cuts_off_leaves_no_part_under_its_name(

@@ -2,6 +2,7 @@
 
 from io import StringIO
 from pathlib import Path
+from typing import IO
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -70,5 +71,22 @@ def test_a_file_that_is_there_is_replaced_only_where_that_is_asked_for(cast: Cas
     with pytest.raises(CommandError, match=r"kept\.zip is there already\. Name another file, or add --overwrite\."):
         archive(cast, file)
     assert (file.read_bytes(), Archive.objects.count()) == (b"an earlier archive", 0)
+    archive(cast, file, "--overwrite")
+    assert file.read_bytes().startswith(b"PK")
+
+
+def test_a_file_that_comes_while_the_archive_is_made_stays(
+    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "kept.zip"
+
+    def copy(stored: IO[bytes], out: IO[bytes]) -> None:
+        file.write_bytes(b"somebody else's")
+        out.write(stored.read())
+
+    monkeypatch.setattr("runpool.management.commands.archive_campaign.shutil.copyfileobj", copy)
+    with pytest.raises(CommandError, match=r"kept\.zip is there already\. Name another file, or add --overwrite\."):
+        archive(cast, file)
+    assert [(one.name, one.read_bytes()) for one in tmp_path.glob("*.*")] == [("kept.zip", b"somebody else's")]
     archive(cast, file, "--overwrite")
     assert file.read_bytes().startswith(b"PK")

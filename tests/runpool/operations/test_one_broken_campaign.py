@@ -10,16 +10,16 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.utils.timezone import now
 
 from campaign.integrity import Extent, Finding
 from campaign.mail.services import SEND_DIGEST
-from campaign.models import DigestEntry, Job, LastSeen, Notice, SiteFigures, Task
+from campaign.models import DigestEntry, Job, LastSeen, Notice, SiteFigures, Task, User
 from campaign.models.mail import REMINDER
 from campaign.queue.jobs import JobFailed
-from campaign.queue.periodic import each_by_itself
+from campaign.queue.periodic import by_itself, each_by_itself
 from campaign.readable import Unreadable, readable_rows
 from campaign.storage import store
 from campaign.storage.inventory import named_files
@@ -263,6 +263,28 @@ def test_while_the_database_is_away_a_step_that_fails_is_one_line(db: None, capl
     [line] = caplog.records
     assert (line.levelname, line.exc_info) == ("ERROR", None)
     assert line.getMessage() == "away failed: connection refused; what comes after it goes on"
+
+
+def test_while_the_database_takes_no_writes_neither_a_step_nor_a_row_has_a_traceback(
+    db: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    require_postgresql(connection.vendor)
+    make_user("ada")
+    make_user("bea")
+
+    def write(_user: User) -> int:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION READ ONLY")
+            cursor.execute("CREATE TABLE x ()")
+        return 1
+
+    def write_all() -> int:
+        return by_itself(User.objects.all(), write)
+
+    assert each_by_itself([write_all, lambda: 3]) == ([3], ["write_all"])
+    [line] = caplog.records
+    assert line.exc_info is None
+    assert "read-only transaction" in line.getMessage()
 
 
 def test_a_finding_about_scores_names_the_campaign(db: None) -> None:
