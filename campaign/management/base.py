@@ -1,5 +1,6 @@
 """The base of all commands for scripted campaigns: acting user, exit code 0 or 1, problems on stderr, jobs run at once."""
 
+import logging
 import sys
 from argparse import ArgumentParser
 from collections.abc import Generator, Iterable, Iterator
@@ -38,7 +39,7 @@ class ScriptCommand(BaseCommand):
         if user is None:
             raise CommandError(f"There is no user “{actor}”. Create one with: manage.py create_user {actor}")
         try:
-            with inline():
+            with inline(), _console(logging.INFO if options["verbosity"] > 1 else logging.WARNING):
                 self.perform(user, **options)
         except ValidationError as problem:
             raise CommandError("\n".join(problem.messages)) from problem
@@ -51,6 +52,20 @@ class ScriptCommand(BaseCommand):
 
     def perform(self, actor: User, **options: Any) -> None:
         raise CommandError("This command does nothing by itself.")
+
+
+@contextmanager
+def _console(level: int) -> Iterator[None]:
+    """The log goes to the terminal from this level on: lines on each job would stand between the messages of a command."""
+    handlers = [one for one in logging.getLogger().handlers if type(one) is logging.StreamHandler]
+    before = [handler.level for handler in handlers]
+    for handler in handlers:
+        handler.setLevel(level)
+    try:
+        yield
+    finally:
+        for handler, own in zip(handlers, before, strict=True):
+            handler.setLevel(own)
 
 
 @contextmanager

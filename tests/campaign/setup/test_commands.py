@@ -1,5 +1,6 @@
 import errno
 import io
+import logging
 import os
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,26 @@ from tests.factories import Cast, make_user
 from tests.places import REPOSITORY
 
 EXAMPLE = REPOSITORY / "docs" / "guide" / "example-campaign.toml"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("verbosity", "shown"), [(1, ""), (2, "check import")])
+def test_the_log_of_jobs_stands_between_the_messages_of_a_command_only_where_it_is_asked_for(
+    cast: Cast,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    verbosity: int,
+    shown: str,
+) -> None:
+    terminal, file = io.StringIO(), tmp_path / "topics.tsv"
+    monkeypatch.setattr(logging.getLogger(), "handlers", [logging.StreamHandler(terminal)])
+    caplog.set_level(logging.INFO)
+    file.write_bytes(TOPICS_TSV)
+    address = f"{cast.campaign.slug}/{cast.task.slug}"
+    call_command("import_topics", address, str(file), "--as", cast.organiser.username, verbosity=verbosity)
+    assert bool(terminal.getvalue()) == bool(shown)
+    assert shown in terminal.getvalue()
 
 
 def test_an_account_is_created_with_a_password_from_standard_input(db, monkeypatch) -> None:
