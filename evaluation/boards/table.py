@@ -1,13 +1,13 @@
 """A board as a table: the runs and columns that the address asks for, as texts and places of marks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
 import numpy as np
 
 from campaign.text.natural_order import natural_order
-from evaluation.boards.board import Board, Column
+from evaluation.boards.board import Board, Column, RunFacts
 from evaluation.boards.filters import Filters, Option
 from evaluation.boards.measures_in_words import (
     in_percent,
@@ -130,7 +130,7 @@ class BoardTable:
             reference=_percent(_best(column), scale),
             filters=filters,
             options=filters.options(board),
-            judged=judged_range(board),
+            judged=judged_range(board.runs),
             topics=len(board.topics),
             tests=tests,
             why_no_ranks=board.choice.why_no_ranks(column.summary),
@@ -240,9 +240,13 @@ def range_in_percent(judged: tuple[float, float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def judged_range(board: Board) -> tuple[float, float] | None:
-    """The lowest and the highest share, in [0, 1], of judged documents among the first 10 of a run; None if unknown."""
-    unjudged = [run.unjudged for run in board.runs if run.unjudged is not None]
+def judged_range(runs: Iterable[RunFacts]) -> tuple[float, float] | None:
+    """The lowest and the highest share, in [0, 1], of judged documents among the first 10 of these runs; None if unknown.
+
+    >>> judged_range(RunFacts(tag, "Alba", "manual", 50, unjudged) for tag, unjudged in (("a", 0.25), ("b", 0.5), ("c", None)))
+    (0.5, 0.75)
+    """
+    unjudged = [run.unjudged for run in runs if run.unjudged is not None]
     return (1 - max(unjudged), 1 - min(unjudged)) if unjudged else None
 
 

@@ -93,7 +93,7 @@ def _to_publish(task: Task, set_name: str) -> dict[str, Any]:
 
 def _judged_of_first(working: WorkingBoard | None) -> str:
     """The lowest and the highest share of judged documents among the first 10 of a run, in words; empty if unknown."""
-    judged = judged_range(stored_board(str(working.board.name))) if working else None
+    judged = judged_range(stored_board(str(working.board.name)).runs) if working else None
     return range_in_percent(judged) if judged else ""
 
 
