@@ -1,13 +1,13 @@
 """A board as a table: the runs and columns that the address asks for, as texts and places of marks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
 import numpy as np
 
 from campaign.text.natural_order import natural_order
-from evaluation.boards.board import Board, Column
+from evaluation.boards.board import Board, Column, RunFacts
 from evaluation.boards.filters import Filters, Option
 from evaluation.boards.measures_in_words import (
     in_percent,
@@ -130,7 +130,7 @@ class BoardTable:
             reference=_percent(_best(column), scale),
             filters=filters,
             options=filters.options(board),
-            judged=_judged(board),
+            judged=judged_range(board.runs),
             topics=len(board.topics),
             tests=tests,
             why_no_ranks=board.choice.why_no_ranks(column.summary),
@@ -212,8 +212,7 @@ class BoardTable:
         """The range of shares in words where some run has so little judged that its score says little; empty otherwise."""
         if self.judged is None or self.judged[0] >= WELL_JUDGED:
             return ""
-        low, high = map(in_percent, self.judged)
-        return low if low == high else f"{low} to {high}"
+        return range_in_percent(self.judged)
 
     @property
     def has_unjudged(self) -> bool:
@@ -231,8 +230,23 @@ def _on_page(runs: IntArray, page: int) -> IntArray:
     return runs[(page - 1) * RUNS_ON_A_PAGE : page * RUNS_ON_A_PAGE]
 
 
-def _judged(board: Board) -> tuple[float, float] | None:
-    unjudged = [run.unjudged for run in board.runs if run.unjudged is not None]
+def range_in_percent(judged: tuple[float, float]) -> str:
+    """The lowest and the highest share in words.
+
+    >>> range_in_percent((0.5, 1.0)), range_in_percent((0.5, 0.5))
+    ('50.0 % to 100.0 %', '50.0 %')
+    """
+    low, high = map(in_percent, judged)
+    return low if low == high else f"{low} to {high}"
+
+
+def judged_range(runs: Iterable[RunFacts]) -> tuple[float, float] | None:
+    """The lowest and the highest share, in [0, 1], of judged documents among the first 10 of these runs; None if unknown.
+
+    >>> judged_range(RunFacts(tag, "Alba", "manual", 50, unjudged) for tag, unjudged in (("a", 0.25), ("b", 0.5), ("c", None)))
+    (0.5, 0.75)
+    """
+    unjudged = [run.unjudged for run in runs if run.unjudged is not None]
     return (1 - max(unjudged), 1 - min(unjudged)) if unjudged else None
 
 

@@ -18,6 +18,7 @@ from campaign.setup.selectors.shown_scores import shown_in_words
 from evaluation.boards.audiences import AUDIENCES, FEWEST_TEAMS, PARTICIPANTS, PUBLIC, SEEN_BY
 from evaluation.boards.files import board_csv
 from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
+from evaluation.boards.table import judged_range, range_in_percent
 from evaluation.exports import own_csv, own_json
 from evaluation.forms import PublishForm
 from evaluation.models import WorkingBoard
@@ -85,8 +86,15 @@ def _to_publish(task: Task, set_name: str) -> dict[str, Any]:
         "changes": changes_after_scores(task),
         "not_ranked": [(run, why_not_ranked(run)) for run in runs_not_ranked(task)],
         "policy": shown_in_words(task),
+        "judged_of_first": _judged_of_first(working),
         "mark": next_snapshot_mark(task, working) if working and current else "",
     }
+
+
+def _judged_of_first(working: WorkingBoard | None) -> str:
+    """The lowest and the highest share of judged documents among the first 10 of a run, in words; empty if unknown."""
+    judged = judged_range(stored_board(str(working.board.name)).runs) if working else None
+    return range_in_percent(judged) if judged else ""
 
 
 def _audiences(task: Task, set_name: str, working: WorkingBoard | None) -> list[dict[str, Any]]:

@@ -34,6 +34,7 @@ from judging.assigning.services.self_assignment import assigning_rules_set
 from judging.judgment_imports.forms import JudgmentsImportForm
 from judging.judgment_imports.services import JUDGMENTS_JOBS
 from judging.models import AssigningRules, Assignment
+from judging.progress.selectors.pool_share import pool_share
 from judging.progress.selectors.progress import (
     Progress,
     pool_numbered,
@@ -88,6 +89,10 @@ class JudgingProgress(Schema):
     cannot_judge: int
     hours_left: float
     unassigned_topics: int = Field(description="Of the latest pool.")
+    pooled: int | None = Field(
+        description="Documents of the latest pool; null without a pool, and if only a file judged it."
+    )
+    pooled_judged: int | None = Field(description="How many of them are judged.")
     is_open: bool = Field(description="A pool grows while it is judged: what is left is the least.")
 
 
@@ -137,8 +142,13 @@ def read_judging_progress(request: HttpRequest, path: Path[TaskPath]) -> Judging
     pools, pool = pools_assigned(task), pool_numbered(task)
     total = task_overall(pools, shares_of(pools))
     same = ("judged", "left", "cannot_judge", "hours_left", "is_open")
-    waiting = unassigned_topics(pool).count() if pool else 0
-    return JudgingProgress(**{name: getattr(total, name) for name in same}, unassigned_topics=waiting)
+    waiting, share = unassigned_topics(pool).count() if pool else 0, pool_share(task)
+    return JudgingProgress(
+        **{name: getattr(total, name) for name in same},
+        unassigned_topics=waiting,
+        pooled=share.total if share else None,
+        pooled_judged=share.judged if share else None,
+    )
 
 
 @router.get(f"{JUDGING}/assignments", response=Page[AssignmentProgress], summary="List all assignments")

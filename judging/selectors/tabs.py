@@ -1,20 +1,11 @@
 """Judging and qrels among the tabs of a task."""
 
-import hashlib
-
-from django.core.cache import caches
-
 from campaign.models import Task
 from campaign.navigation import Tab, as_version, newest_of, number_of_rows
 from campaign.permissions import Reader
-from judging.judgments.selectors.acts import with_last_act
 from judging.judgments.selectors.own_documents import assignments_of
-from judging.models import Assignment, Qrels
-from judging.progress.selectors.progress import pools_assigned, task_overall
-from judging.progress.selectors.shares import shares_of
-
-KEPT_SECONDS = 300
-"""What the key of a percentage does not name, such as classes of near-duplicates, shows after this time."""
+from judging.models import Qrels
+from judging.progress.selectors.pool_share import pool_share
 
 
 def own_topics_tab(reader: Reader, task: Task) -> Tab | None:
@@ -27,26 +18,12 @@ def own_topics_tab(reader: Reader, task: Task) -> Tab | None:
 
 
 def judging_tab(reader: Reader, task: Task) -> Tab | None:
+    """For organisers, with the share of the pool that is judged, as every page and the API tell it."""
     if not reader.organises:
         return None
-    return Tab("Judging", "judging_progress", ("judging/", "preferences/", "practice/answers/"), _percent_judged(task))
-
-
-def _percent_judged(task: Task) -> str:
-    """Of the documents of all assignments, as the page of the progress counts them. Kept until somebody judges or assigns."""
-    rows = with_last_act(Assignment.objects.filter(pool__task=task)).order_by("pk")
-    state = list(rows.values_list("pk", "last", "handed_over_at"))
-    if not state:
-        return ""
-    key = f"judging:percent:{task.pk}:{hashlib.sha256(str(state).encode()).hexdigest()}"
-    return str(caches["bulk"].get_or_set(key, lambda: _counted_percent(task), timeout=KEPT_SECONDS))
-
-
-def _counted_percent(task: Task) -> str:
-    """Rounded down, so that 100 % is everything."""
-    pools = pools_assigned(task)
-    overall = task_overall(pools, shares_of(pools))
-    return f"{100 * overall.judged // overall.total} %" if overall.total else ""
+    share = pool_share(task)
+    below = ("judging/", "preferences/", "practice/answers/")
+    return Tab("Judging", "judging_progress", below, f"{share.percent} %" if share else "")
 
 
 def qrels_tab(reader: Reader, task: Task) -> Tab:

@@ -15,6 +15,7 @@ from campaign.models.fields import zone_named
 from campaign.permissions import Reader
 from campaign.runs.selectors.progress import counted_problems, shown_problems
 from campaign.setup.selectors.schedule import RunWindow, run_window
+from judging.progress.selectors.pool_share import pool_share
 from runpool.overview.selectors.next_steps import next_steps, steps_of_campaign
 from runpool.overview.selectors.phases import COMING, CURRENT, DONE, LEFT_OPEN, phase_marks, phase_pages
 from runpool.overview.tabs import tab_links
@@ -39,10 +40,13 @@ def task_url(name: str, task: Task, **kwargs: Any) -> str:
 
 
 @register.inclusion_tag("_phase_bar.html", takes_context=True)
-def phase_bar(context: Context, task: Task, of_board: bool = False) -> dict[str, Any]:
+def phase_bar(
+    context: Context, task: Task, of_board: bool = False, has_own_step: bool | None = False
+) -> dict[str, Any]:
     """Where the task stands, the reader's next steps but those of this page, and the tabs; on every page of the task.
 
-    A page `of_board` shows no phases once the last is done: there the board comes first.
+    A page `of_board` shows no phases once the last is done: there the board comes first. A page that `has_own_step`, as those of
+    an import and of a job in progress, names no other.
     """
     request = context["request"]
     reader = Reader.of(request.user, task.campaign)
@@ -52,14 +56,14 @@ def phase_bar(context: Context, task: Task, of_board: bool = False) -> dict[str,
             "state": mark.state,
             "url": mark.url,
             "is_here": request.path == mark.url,
-            "note": mark.left_open or _countdown(mark.deadline, task),
+            "note": mark.share or _countdown(mark.deadline, task),
             **PHASE_MARKS[mark.state],
         }
-        for mark in phase_marks(task, phase_pages(reader, task), tells_left_open=reader.organises)
+        for mark in phase_marks(task, phase_pages(reader, task))
     ]
     if of_board and phases[-1]["state"] == DONE:
         phases = []
-    steps = [*steps_of_campaign(reader, task.campaign), *next_steps(reader, [task])[task.pk]]
+    steps = [] if has_own_step else [*steps_of_campaign(reader, task.campaign), *next_steps(reader, [task])[task.pk]]
     elsewhere = [step for step in steps if not request.path.startswith(step.url.partition("?")[0])]
     return {
         "campaign": task.campaign,
@@ -85,6 +89,7 @@ def topic_files(task: Task) -> dict[str, Any]:
 
 
 register.filter(run_window)
+register.filter(pool_share)
 
 
 @register.inclusion_tag("_deadline.html")

@@ -312,6 +312,7 @@ def test_organisers_choose_the_audience_on_the_page(scored: Cast) -> None:
     page = client.get(url).content.decode()
     for label in ("Publish to participants", "Publish without names", "Publish to everybody"):
         assert label in page
+    assert re.search(r"Judged:\s+[\d.]+ %( to [\d.]+ %)? of the first 10 documents of a run", page)
     sent = {"note": "", "licence": "CC-BY-4.0", "terms": "Cite <b>us</b>.", "audience": "anonymous"}
     shown = client.post(url, sent, follow=True).content.decode()
     assert "Leaderboard 1 is published for everybody, without names." in shown

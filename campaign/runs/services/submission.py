@@ -67,8 +67,7 @@ def run_submit(
         _wait_for_other_uploads(task, team)
         run.after_qrels = _comes_after_qrels(task, received_at)
         earlier = replaced_run(task, team, tag) if replace else None
-        if earlier is not None and earlier.state == Run.VALID and earlier.sha256 == run.sha256:
-            raise ValidationError({"file": _same_bytes(earlier)})
+        _require_other_bytes(run, earlier)
         run.replaces = withdraw_replaced(actor, earlier) if earlier else None
         _insert(run)
         require_place(run, earlier)
@@ -78,12 +77,15 @@ def run_submit(
     return run
 
 
-def _same_bytes(earlier: Run) -> str:
+def _require_other_bytes(run: Run, earlier: Run | None) -> None:
+    if earlier is None or earlier.state != Run.VALID or earlier.sha256 != run.sha256:
+        return
     attempt = f", attempt {earlier.attempt}," if earlier.attempt > 1 else ""
-    return (
+    problem = (
         f"This file has the very same bytes as the run {earlier.tag}{attempt} that it would replace: nothing is replaced, and "
         "its stored file is intact. Send the corrected file; the details of a run can be changed on its page."
     )
+    raise ValidationError({"file": problem})
 
 
 def _wait_for_other_uploads(task: Task, team: Team) -> None:

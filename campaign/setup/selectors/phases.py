@@ -57,7 +57,7 @@ def phase_consequences(task: Task, phase: str) -> list[str]:
 def opening_consequences(campaign: Campaign) -> list[str]:
     """What opening the campaign, a draft so far, shows to whom."""
     first = task_to_open_with(campaign)
-    drafts = campaign.tasks.filter(phase=Task.SETUP).exclude(pk=first.pk if first else None)
+    drafts = [task for task in campaign.tasks.filter(phase=Task.SETUP) if task != first]
     return [
         "Everybody can read the campaign page: title, call and schedule.",
         "Teams can register for it.",

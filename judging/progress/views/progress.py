@@ -18,6 +18,7 @@ from judging.core.modes.grades import tones
 from judging.core.set_names import DEFAULT
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment, Qrels
+from judging.progress.selectors.pool_share import pool_share
 from judging.progress.selectors.progress import (
     Overall,
     Progress,
@@ -70,6 +71,8 @@ def judging_progress(request: HttpRequest, campaign_slug: str, task_slug: str) -
         "rows": [{"progress": row, "shares": _shares(row.grades, row.total, values)} for row in rows],
         "page": page,
         "overall": task_overall(pools, shares),
+        "share": pool_share(task),
+        "releases_next": _releases_next(request, task),
         "assessors": assessors_of(task),
         "of_older": any(one.pk != pool.pk for one in pools) if pool else False,
         "unassigned": unassigned_topics(pool).count() if pool else 0,
@@ -77,6 +80,12 @@ def judging_progress(request: HttpRequest, campaign_slug: str, task_slug: str) -
         "qrels": latest_qrels(task),
     }
     return render(request, "judging/judging_progress.html", context)
+
+
+def _releases_next(request: HttpRequest, task: Task) -> bool:
+    """Whether to release qrels is the first thing that waits in the judging of the task."""
+    first = next(judging_to_organise(signed_in(request.user), [task]), None)
+    return first is not None and first.step.url == task.url("qrels_release")
 
 
 def _filters(request: HttpRequest) -> dict[str, str]:
@@ -130,6 +139,7 @@ def judging_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
         "task": task,
         "organises": organises,
         "overall": total,
+        "share": pool_share(task),
         "assigned": request.user.is_authenticated and rows.exists(),
         "waits": waits,
         "pool": pool_numbered(task),

@@ -20,6 +20,7 @@ from campaign.setup.selectors.schedule import run_window
 from campaign.setup.selectors.shown_scores import shown_in_words
 from campaign.teams.selectors.quotas import Quota, own_quotas
 from campaign.web.links import absolute
+from judging.progress.selectors.pool_share import pool_share
 
 router = Router(tags=["Tasks"])
 
@@ -87,6 +88,9 @@ class TaskDetail(TaskOut):
     scores_shown: str = one_of(Task.SCORES_SHOWN, "Which scores are shown before a leaderboard is published.")
     scores_shown_in_words: list[str] = Field(description="Who sees which scores, until when.")
     topics: int
+    pool_judged_percent: int | None = Field(
+        description="The share of the latest pool that is judged, rounded down. null: no pool, or judged by a file alone."
+    )
     max_runs_per_team: int
     max_documents_per_topic: int
     run_order: str = Field(description="By what the documents of a run are ordered: score, rank or line.")
@@ -170,6 +174,7 @@ def _rules(task: Task) -> Mapping[str, Any]:
         "measures": task.measures or list(task.mode.measures),
         "scores_shown": task.scores_shown,
         "scores_shown_in_words": shown_in_words(task),
+        "pool_judged_percent": share.percent if (share := pool_share(task)) else None,
         "max_runs_per_team": task.max_runs_per_team,
         "max_documents_per_topic": task.max_documents_per_topic,
         "run_order": task.run_order,

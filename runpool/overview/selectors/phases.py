@@ -8,28 +8,26 @@ from campaign.models import Task
 from campaign.navigation import page_step
 from campaign.permissions import Reader
 from campaign.setup.selectors.schedule import run_window
-from judging.progress.selectors.open_work import judging_left_open
+from judging.progress.selectors.pool_share import pool_share
 
 COMING, CURRENT, DONE, LEFT_OPEN = "todo", "current", "done", "left-open"
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseMark:
-    """`url`: the reader's page of the phase, empty where they have none. `left_open`: what is left of a phase that is over."""
+    """`url`: the reader's page of the phase, empty where they have none. `share`: how much of the pool is judged, in words."""
 
     label: str
     state: str
     deadline: datetime | None = None
     url: str = ""
-    left_open: str = ""
+    share: str = ""
 
 
-def phase_marks(
-    task: Task, pages: Mapping[str, str] | None = None, *, tells_left_open: bool = False
-) -> list[PhaseMark]:
+def phase_marks(task: Task, pages: Mapping[str, str] | None = None) -> list[PhaseMark]:
     """The phases in their order. `pages`: addresses by phase, as `phase_pages` finds them.
 
-    `tells_left_open`: says of phases that are over what is left of them, which is for organisers.
+    Judging that has begun tells everybody how much of the pool is judged; once it is over, only if that is not all.
     """
     current = list(Task.PHASES).index(task.phase)
     deadline = run_window(task).deadline
@@ -38,9 +36,10 @@ def phase_marks(
     for position, (phase, label) in enumerate(Task.PHASES.items()):
         state = DONE if position < current or finished else CURRENT if position == current else COMING
         shown = deadline if phase == Task.RUNS and position >= current else None
-        may_be_left = tells_left_open and state == DONE and phase == Task.JUDGING
-        rest = judging_left_open(task) if may_be_left else ""
-        marks.append(PhaseMark(label, LEFT_OPEN if rest else state, shown, (pages or {}).get(phase, ""), rest))
+        share = pool_share(task) if phase == Task.JUDGING and state != COMING else None
+        is_left = share is not None and state == DONE and not share.is_whole
+        words = share.in_words if share is not None and (is_left or state == CURRENT) else ""
+        marks.append(PhaseMark(label, LEFT_OPEN if is_left else state, shown, (pages or {}).get(phase, ""), words))
     return marks
 
 

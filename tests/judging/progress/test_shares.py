@@ -115,7 +115,7 @@ def test_pages_of_a_pool_with_many_topics_show_them_in_pages(cast: Cast) -> None
         assert ("1001" in first, "1120" in first) == (True, False), name
         assert "1120" in last, name
         assert "of 120" in last, name
-    assert "1 of 120 assigned documents judged" in shown(client, cast.task.url("judging_progress"))
+    assert "1 of 120 documents of pool 1" in shown(client, cast.task.url("judging_progress"))
 
 
 def test_a_table_is_the_same_in_however_many_parts_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

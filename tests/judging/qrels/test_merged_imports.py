@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from campaign.models import Import
 from judging.models import Adjudication, Assignment, Qrels
-from judging.progress.selectors.open_work import judging_left_open
+from judging.progress.selectors.pool_share import pool_share
 from judging.qrels.selectors.manifests import judgments_under, manifest_of
 from judging.qrels.selectors.releases import released_table, why_no_uniform_sample
 from judging.qrels.services.releases import qrels_release
@@ -110,7 +110,9 @@ def test_a_merged_version_says_on_its_page_and_in_its_manifest_where_its_grades_
     )
     assert "q.txt, 4 lines" in page
     assert why_no_uniform_sample(qrels) == "how the graded documents of an imported file were chosen is not recorded"
-    assert judging_left_open(cast.task) == "3 without a grade"
+    share = pool_share(cast.task)
+    assert share is not None
+    assert (share.judged, share.total) == (3, 4)
 
 
 def test_acts_after_the_check_change_nothing_in_the_release_and_the_page_says_that_they_came(

@@ -205,3 +205,27 @@ def test_a_later_file_takes_the_place_of_one_that_nobody_confirmed_but_documents
     assert len(list(imports_to_confirm(cast.organiser, [cast.task]))) == waiting
     Import.objects.filter(pk=newest.pk).update(state=Import.DONE)
     assert len(list(imports_to_confirm(cast.organiser, [cast.task]))) == waiting - 1
+
+
+def test_pages_of_an_import_and_of_a_job_in_progress_name_no_other_next_step(cast: Cast) -> None:
+    make_topics(cast.task, ["1"])
+    run = make_received_run(cast.task, cast.team, "one", b"x", state=Run.VALID)
+    enter(cast.task, Task.POOL)
+    assert "Next: Build the pool</a>" in page(cast.organiser, cast.task.get_absolute_url())
+    imported = import_store(
+        actor=cast.organiser, task=cast.task, kind=Import.TOPICS, file=ContentFile(b"2\ttwo\n"), file_name="topics.tsv"
+    )
+    own = [cast.task.url("import_detail", import_id=imported.pk)]
+    own += [cast.task.url(name) for name in ("qrels_import", "pool_import", "judgments_import")]
+    own += [cast.task.url("import_create", kind=kind) for kind in ("topics", "documents")]
+    for address in own:
+        assert "Next:" not in page(cast.organiser, address), address
+    Job.objects.create(name="check run", key="check", task=cast.task, run=run, state=Job.WORKING)
+    for state, names in ((Run.VALID, True), (Run.RECEIVED, False)):
+        Run.objects.update(state=state)
+        assert ("Next:" in page(cast.organiser, run.get_absolute_url())) == names, state
+    Run.objects.update(state=Run.VALID)
+    job = Job.objects.create(name="score task", key="{}", task=cast.task, state=Job.WORKING)
+    for state, names in ((Job.WORKING, False), (Job.DONE, True)):
+        Job.objects.filter(pk=job.pk).update(state=state)
+        assert ("Next:" in page(cast.organiser, cast.task.url("score_board"))) == names, state

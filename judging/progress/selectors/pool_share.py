@@ -1,0 +1,100 @@
+"""The share of the pool that is judged: one number for every page, every reader and the API."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import partial
+
+from django.core.cache import caches
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef
+
+from campaign.models import Task
+from judging.core.set_names import DEFAULT
+from judging.judgments.selectors.acts import Heads, heads_by_topic
+from judging.models import Judgment, Qrels
+from judging.progress.selectors.progress import pool_numbered
+from pooling.models import Pool, PoolEntry
+from pooling.selectors.duplicates import handling_of, stood_for
+from pooling.selectors.growth import open_topics
+from pooling.selectors.sizes import pool_key, topic_sizes
+
+KEPT_SECONDS = 30 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class PoolShare:
+    """Documents of the latest pool, counted for each topic: `judged` of `total`. `is_open`: more may be chosen.
+
+    A document is judged that somebody graded or could not judge, here or in the file that the newest release was merged with,
+    and one that takes the grade of a judged near-identical one.
+    """
+
+    judged: int
+    total: int
+    version: int
+    is_open: bool = False
+
+    @property
+    def percent(self) -> int:
+        """Rounded down, so that 100 % is everything.
+
+        >>> PoolShare(69, 4200, 1).percent, PoolShare(4199, 4200, 1).percent, PoolShare(4200, 4200, 1).percent
+        (1, 99, 100)
+        """
+        return 100 * self.judged // self.total
+
+    @property
+    def is_whole(self) -> bool:
+        return self.judged == self.total and not self.is_open
+
+    @property
+    def in_words(self) -> str:
+        """As short as a phase bar needs it.
+
+        >>> PoolShare(69, 4200, 1).in_words, PoolShare(3, 4, 1, is_open=True).in_words
+        ('1 % of the pool', '75 % of the pool so far')
+        """
+        return f"{self.percent} % of the pool{' so far' if self.is_open else ''}"
+
+
+def pool_share(task: Task) -> PoolShare | None:
+    """None without a pool, and where nothing of the pool is judged here and the judgments came in as a file of their own."""
+    pool = pool_numbered(task)
+    sizes = topic_sizes(pool) if pool else {}
+    if pool is None or not sizes:
+        return None
+    heads = heads_by_topic(task.pk)
+    releases = task.qrels.filter(set_name=DEFAULT).order_by("-version").values_list("source", "pool", "unjudged_count")
+    source, released, unjudged = releases.first() or ("", None, 0)
+    if source == Qrels.IMPORTED and not heads:
+        return None
+    total, judged = sum(sizes.values()), sum(_judged_by_topic(pool, sizes, heads).values())
+    if source == Qrels.MERGED and released == pool.pk:
+        judged = max(judged, total - unjudged)
+    return PoolShare(judged, total, pool.version, is_open=bool(open_topics([pool])))
+
+
+def _judged_by_topic(pool: Pool, sizes: dict[int, int], heads: dict[int, Heads]) -> dict[int, int]:
+    """Kept until a topic has another act, another document or another way of taking near-duplicates: it alone is counted anew."""
+    handling = handling_of(pool)
+    rests_on = {topic: (acts, sizes[topic], handling) for topic, acts in heads.items() if topic in sizes}
+    key = f"judging:pool-share:1:{pool_key(pool)}"
+    held = caches["bulk"].get(key) or {}
+    stale = [topic for topic, on in rests_on.items() if topic not in held or held[topic][0] != on]
+    if stale:
+        counts = _counted(pool, stale)
+        held |= {topic: (rests_on[topic], counts.get(topic, 0)) for topic in stale}
+        # Not before it is certain: an act that is rolled back leaves its number to another.
+        transaction.on_commit(partial(caches["bulk"].set, key, held, timeout=KEPT_SECONDS))
+    return {topic: held[topic][1] for topic in rests_on}
+
+
+def _counted(pool: Pool, topics: Collection[int]) -> dict[int, int]:
+    judged = Judgment.objects.filter(topic=OuterRef("topic"), is_current=True, verdict__in=Judgment.JUDGED)
+    own = Exists(judged.filter(docno=OuterRef("docno")))
+    entries = PoolEntry.objects.filter(own, pool=pool, topic__in=topics).order_by()
+    counts: dict[int, int] = dict(entries.values_list("topic").annotate(Count("pk")))
+    taken = stood_for([pool]).filter(~own, Exists(judged.filter(docno=OuterRef("representative"))), topic__in=topics)
+    for topic, count in taken.values_list("topic").annotate(Count("pk")):
+        counts[topic] = counts.get(topic, 0) + count
+    return counts
