@@ -20,6 +20,8 @@ SITE_FOLDERS = ("tests/flows/", "tests/packaging/", "tests/upgrades/", "tests/ru
 LONGEST = (
     "test_journeys.py",
     "browser/test_pages.py",
+    "test_adaptive.py",
+    "test_scripted_campaign.py",
     "test_upgrades.py",
     "test_wheel.py",
     "test_life_of_a_campaign.py",

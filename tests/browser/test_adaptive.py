@@ -50,9 +50,10 @@ def open_desk(browser: Any, site: Site, desk: dict[str, str]) -> Page:
 
 
 def judge_what_is_shown(page: Page, judged: list[str]) -> None:
-    """One key, where a document is shown."""
+    """One key, where a document is shown; otherwise a pause, since asking again at once keeps a core from the worker."""
     docno = shown(page) if page.locator(SHOWN).count() else ""
     if not docno:
+        page.wait_for_timeout(100)
         return
     judged.append(docno)
     page.wait_for_timeout(100)

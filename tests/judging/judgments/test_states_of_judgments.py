@@ -59,7 +59,7 @@ def documents_of_desks() -> dict[int, tuple[int, int]]:
     return {row.pk: (sum(item.is_judged for item in items(row)), unjudged(row).count()) for row in rows}
 
 
-@examples(20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS)
 def test_what_is_kept_of_acts_equals_what_is_counted_and_every_state_comes_again(
     cast: Cast, django_capture_on_commit_callbacks: Any, steps: list[tuple[Any, ...]]
@@ -94,7 +94,7 @@ def test_what_is_kept_of_acts_equals_what_is_counted_and_every_state_comes_again
         assert {act: qrels_of(cast, number=act) for act in states} == states
 
 
-@examples(10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(DOCUMENTS), GRADES, st.integers(0, 2)), min_size=1, max_size=8), st.randoms())
 def test_acts_that_arrive_in_another_order_and_twice_give_the_same_qrels(
     cast: Cast, told: list[tuple[str, int | None, int]], chance: Any

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -142,11 +143,12 @@ def test_no_step_of_a_sweep_ends_the_others(db: None, monkeypatch: pytest.Monkey
 
 
 def test_a_part_of_the_cleaning_that_fails_is_named_and_the_rest_is_cleaned(
-    db: None, monkeypatch: pytest.MonkeyPatch
+    db: None, monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
 ) -> None:
     def removal() -> str:
         raise RuntimeError("of one campaign")
 
+    settings.MEDIA_ROOT = tmp_path  # that of the process holds the files of all earlier tests, which nobody names
     stored = store(ContentFile(b"of nobody"), folder="runs")
     monkeypatch.setattr(cleaning, "OLD_SECONDS", -1.0)
     monkeypatch.setattr(cleaning, "CLEANINGS", [removal])
