@@ -229,7 +229,7 @@ def test_a_file_that_the_storage_lost_is_reported_and_no_error_page(cast: Cast) 
 
 def test_withdrawing_a_replacement_that_waits_says_that_the_earlier_attempt_stays_away(cast: Cast) -> None:
     submit_and_check(cast)
-    submit(cast, replace=True)
+    submit(cast, content=b"second\n", replace=True)
     page = signed_in(cast.member).get(cast.task.url("run_withdraw", tag="bm25"))
     assert "Attempt 1, which it replaced, does not come back." in page.content.decode()
 

@@ -22,8 +22,8 @@ def cast(transactional_db: None) -> Cast:
     return make_ready_cast(max_runs_per_team=2)
 
 
-def upload(cast: Cast, team: Team, actor: User, tag: str, **values: Any) -> Run:
-    file = ContentFile(run_lines(RANKING, tag))
+def upload(cast: Cast, team: Team, actor: User, tag: str, comment: str = "", **values: Any) -> Run:
+    file = ContentFile(f"# {comment}\n".encode() + run_lines(RANKING, tag))
     return run_submit(actor=actor, task=cast.task, team=team, tag=tag, file=file, file_name=f"{tag}.txt", **values)
 
 
@@ -77,7 +77,7 @@ def test_a_run_withdrawn_several_times_at_once_is_withdrawn_once(cast: Cast) -> 
 
 def test_replacements_at_once_leave_one_run_that_counts_and_none_that_is_lost(cast: Cast) -> None:
     upload(cast, cast.team, cast.member, "bm25")
-    told = at_once(lambda number: upload(cast, cast.team, cast.member, "bm25", replace=True))
+    told = at_once(lambda number: upload(cast, cast.team, cast.member, "bm25", str(number), replace=True))
     assert told.count("") == AT_ONCE
     assert Run.objects.counting().count() == 1
     assert Run.objects.filter(state=Run.VALID).get().attempt == AT_ONCE + 1
@@ -90,7 +90,7 @@ def test_a_replacement_and_a_withdrawal_at_once_leave_at_most_one_run(cast: Cast
 
     def act(number: int) -> object:
         if number % 2:
-            return upload(cast, cast.team, cast.member, "bm25", replace=True)
+            return upload(cast, cast.team, cast.member, "bm25", str(number), replace=True)
         return run_withdraw(actor=cast.member, run=Run.objects.get(pk=run.pk))
 
     at_once(act)
