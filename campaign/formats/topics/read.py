@@ -196,7 +196,8 @@ def _topic_lines(lines: Iterable[tuple[int, str]]) -> list[str]:
 def _add_no_topics(lines: Sequence[tuple[int, str]], why: str, problems: ProblemLog) -> None:
     number, first = next((number, line) for number, line in lines if line.strip() and not is_comment_line(line))
     message = f"This looks like a run, qrels or a pool and not like topics: {why}."
-    remedy = "If these are topics, write a tab between the number and the title on each line."
+    _, where = wrong_kind([line.split() for line in _topic_lines(lines)])
+    remedy = f"{where} If these are topics, write a tab between the number and the title on each line.".lstrip()
     problems.add("unknown_format", message, remedy, line=number, excerpt=first)
 
 

@@ -251,8 +251,10 @@ def test_a_table_of_qrels_or_of_a_run_is_no_table_of_topics(text: str, kind: str
     assert ("import_qrels by command" if kind == "qrels" else "submit_run by command") in problem.remedy
 
 
-def test_qrels_with_blanks_are_named_as_such():
+def test_qrels_and_runs_with_blanks_are_named_as_such():
     assert error(read("1 0 D1 1\n1 0 D2 0\n")).message.startswith("This looks like qrels")
+    assert "import_qrels by command" in error(read("1 D1 1\n1 D2 0\n")).remedy
+    assert "submit_run by command" in error(read("1 Q0 D1 1 2.5 bm25\n")).remedy
 
 
 @pytest.mark.parametrize(
