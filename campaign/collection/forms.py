@@ -10,7 +10,9 @@ from django.core.files.uploadedfile import UploadedFile
 
 from campaign.collection.selectors.topics import DELETE, topics_may_be_replaced
 from campaign.formats.encodings import ENCODINGS
+from campaign.formats.problems import EXCERPT_LENGTH
 from campaign.formats.text_changes import Piece, text_changes
+from campaign.formats.topics.dialects import TO_NARRATIVE
 from campaign.formats.topics.read import TOPIC_LIMITS
 from campaign.models import Import, Task
 from campaign.text import limits
@@ -64,6 +66,24 @@ class TopicsImportForm(ImportForm):
         required=False,
         label="Replace all topics of the task",
         help_text="Possible as long as no run, no pool, no judgment and no erratum rests on them.",
+    )
+    number_from = forms.CharField(
+        required=False,
+        max_length=EXCERPT_LENGTH,
+        label="Number from",
+        help_text="The key, element or column that holds the topic number. Empty: the usual ones.",
+    )
+    title_from = forms.CharField(
+        required=False,
+        max_length=EXCERPT_LENGTH,
+        label="Title from",
+        help_text="The key, element or column that holds the title. Empty: the usual ones.",
+    )
+    other_parts = forms.ChoiceField(
+        required=False,
+        label="Other parts",
+        choices=[("", "leave out"), (TO_NARRATIVE, "append to the narrative")],
+        help_text="What a topic here has no place for. Each part is appended as a paragraph: its name, a colon and its text.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from campaign.formats.document_notes import DocumentNotes
 from campaign.formats.jsonlines import text_field
 from campaign.formats.markup import one_line
+from campaign.formats.names import folded
 
 DOCNOS = (
     "docno",
@@ -49,15 +50,6 @@ INNER_TEXTS = NAMES_OF_TEXTS | {"caption", "fullcaption", "sentences", "sentence
 NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
-def plain_name(name: str) -> str:
-    """The name in lower case, without hyphens and underscores.
-
-    >>> plain_name("fullText"), plain_name("full_text")
-    ('fulltext', 'fulltext')
-    """
-    return name.lower().replace("_", "").replace("-", "")
-
-
 def document_parts(value: Mapping[str, Any], notes: DocumentNotes) -> tuple[str, str, str]:
     """Docno, title and text of the object; FieldError where one of them is no text.
 
@@ -72,7 +64,7 @@ def document_parts(value: Mapping[str, Any], notes: DocumentNotes) -> tuple[str,
     """
     there = [key for key, item in value.items() if item not in NOTHING]
     lowered = {key.lower(): key for key in reversed(there)}
-    plain = {plain_name(key): key for key in reversed(there)}
+    plain = {folded(key): key for key in reversed(there)}
     docno = _first(lowered, _docnos(lowered)) or _first(plain, DOCNOS)
     title = _first(plain, TITLES)
     used = {docno, title}
@@ -122,7 +114,7 @@ def _usual_texts(
 def _wanted_texts(value: Mapping[str, Any], notes: DocumentNotes, used: set[str | None]) -> dict[str, str]:
     texts = {}
     named = frozenset(used)
-    wanted = frozenset(map(plain_name, notes.wanted))
+    wanted = frozenset(map(folded, notes.wanted))
     for name in notes.wanted:
         found = _at(value, name)
         if found in NOTHING:
@@ -156,8 +148,8 @@ def _key(value: Mapping[str, Any], name: str) -> str | None:
     """The key of this name; where there is none, that which differs in case, hyphens and underscores only."""
     if name in value:
         return name
-    plain = plain_name(name)
-    return next((key for key in value if plain_name(key) == plain), None)
+    plain = folded(name)
+    return next((key for key in value if folded(key) == plain), None)
 
 
 def _beside(item: Any, path: str, wanted: frozenset[str]) -> Iterator[str]:
@@ -165,9 +157,9 @@ def _beside(item: Any, path: str, wanted: frozenset[str]) -> Iterator[str]:
     if isinstance(item, list):
         for one in item:
             yield from _beside(one, path, wanted)
-    elif plain_name(path) in wanted or item in NOTHING:
+    elif folded(path) in wanted or item in NOTHING:
         return
-    elif isinstance(item, Mapping) and any(one.startswith(f"{plain_name(path)}.") for one in wanted):
+    elif isinstance(item, Mapping) and any(one.startswith(f"{folded(path)}.") for one in wanted):
         for key, inner in item.items():
             yield from _beside(inner, f"{path}.{key}", wanted)
     else:
@@ -190,8 +182,8 @@ def _text(name: str, item: Any, notes: DocumentNotes) -> str:
 
 
 def _inner_texts(name: str, item: Mapping[str, Any], notes: DocumentNotes) -> Iterator[str]:
-    headings = [key for key in item if plain_name(key) in INNER_HEADINGS]
-    texts = [key for key in item if plain_name(key) in INNER_TEXTS]
+    headings = [key for key in item if folded(key) in INNER_HEADINGS]
+    texts = [key for key in item if folded(key) in INNER_TEXTS]
     if not texts:
         yield _whole_text(name, item)
         return

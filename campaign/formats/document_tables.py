@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from campaign.formats.document_fields import DOCNOS, NAMES_OF_TEXTS, PASSAGE_DOCNOS, TITLES, plain_name
+from campaign.formats.document_fields import DOCNOS, NAMES_OF_TEXTS, PASSAGE_DOCNOS, TITLES
+from campaign.formats.names import folded
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.tables import (
     DECLARED,
@@ -34,7 +35,7 @@ KEPT = (
 Lines = Iterator[tuple[int, str]]
 Row = tuple[int, Mapping[str, str]]
 WITHOUT_HEADINGS = ["docno", "text"]
-KEYS = frozenset(map(plain_name, (*DOCNOS, *PASSAGE_DOCNOS)))
+KEYS = frozenset(map(folded, (*DOCNOS, *PASSAGE_DOCNOS)))
 TEXTS = NAMES_OF_TEXTS | frozenset(TITLES)
 WRITE_HEADINGS = "Name the columns in the first line, such as docno, title and text."
 
@@ -80,7 +81,7 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog) -> Iterator[R
             problems.add("table_headings", message, WRITE_HEADINGS, line=number, excerpt=separator.join(cells))
             return
         filled, columns = chain([(number, cells)], filled), WITHOUT_HEADINGS
-    if twice := next((name for name, count in Counter(map(plain_name, columns)).items() if name and count > 1), ""):
+    if twice := next((name for name, count in Counter(map(folded, columns)).items() if name and count > 1), ""):
         message = f"Two columns are named {visible(twice)}."
         problems.add("table_columns", message, "Give each column a name of its own.", line=number)
         return
@@ -93,7 +94,7 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog) -> Iterator[R
 
 
 def _are_headings(cells: list[str]) -> bool:
-    names = {plain_name(cell.strip()) for cell in cells}
+    names = {folded(cell.strip()) for cell in cells}
     return not names.isdisjoint(KEYS) and not names.isdisjoint(TEXTS)
 
 

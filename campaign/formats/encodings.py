@@ -113,7 +113,7 @@ def _compared_with_utf8(chunks: Iterable[bytes], encoding: str, problems: Proble
             is_ascii = False
             if _seems_utf8(chunk):
                 message = f"The text can be read as UTF-8 too, but was read as {encoding.upper()}, as you said."
-                remedy = "Check the accents and letters in the preview."
+                remedy = "Check the accents and letters of what was read."
                 problems.add("encoding_other", message, remedy, severity="warning")
         yield chunk
 
@@ -196,7 +196,7 @@ class LineDecoder:
             is_other = True
         if is_other:
             message = f"The text was read as {declared.upper()}, as its first line declares."
-            remedy = "Check the accents and letters in the preview."
+            remedy = "Check the accents and letters of what was read."
             self._problems.add("encoding_declared", message, remedy, line=number, severity="warning")
             self._encoding = declared
 

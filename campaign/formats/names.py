@@ -8,6 +8,16 @@ from campaign.formats.problems import EXCERPT_LENGTH, visible
 
 MOST_COUNTED, LISTED = 1_000, 10
 FURTHER = "…"
+IGNORED = {ord(sign): None for sign in "_- "}
+
+
+def folded(name: str) -> str:
+    """The name in lower case, without hyphens, underscores and blanks: what spells one name otherwise is equal.
+
+    >>> folded("QueryText"), folded("query-text"), folded("Query text")
+    ('querytext', 'querytext', 'querytext')
+    """
+    return name.lower().translate(IGNORED)
 
 
 def count_name(names: Counter[str], name: str) -> None:

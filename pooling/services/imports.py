@@ -74,7 +74,7 @@ def pool_apply(import_: Import) -> None:
     except ValidationError as refusal:
         problems = ProblemLog()
         for message in refusal.messages:
-            problems.add("pool_refused", message, "Discard this import.")
+            problems.add("pool_refused", message, "Nothing of the file was frozen.")
         import_refuse(import_, problems)
 
 

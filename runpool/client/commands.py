@@ -76,7 +76,7 @@ task judged-before     GET    /TASK/judged-before                      what a re
 task fix-judged        POST   /TASK/judged-before                      fix that, before the round opens (--wait)
 topics list            LIST   /TASK/topics                            with all their text
 topics download        SAVE   /TASK/topic-files/{FORMAT}              FORMAT: trec, xml, tsv or jsonl
-topics upload          SEND   /TASK/imports/topics                    FILE [replace=true, encoding=]; --yes imports it
+topics upload          SEND   /TASK/imports/topics                    FILE [replace=true, number_from=, ...]; --yes
 topics texts           GET    /TASK/topics/{TOPIC}/texts               of one, with their SHA-256
 topics correct         PATCH  /TASK/topics/{TOPIC}/texts               title=, ..., reason=, note=, seen_sha256=
 topics scoring         POST   /TASK/topics/{TOPIC}/scoring             act=remove, put_back or delete, reason=, note= (--yes)

@@ -167,6 +167,22 @@ def test_a_file_is_checked_shown_and_imported_when_it_is_confirmed(world: World)
     assert world.cast.task.topics.filter(number__in=["7", "8"]).count() == 2
 
 
+def test_number_title_and_further_parts_of_topics_are_chosen_by_program(world: World) -> None:
+    line = b'{"id": 5, "code": "C1", "words": "old boats", "year": 2020}\n'
+    options = {"number_from": "code", "title_from": "words", "other_parts": "narrative"}
+    address = send(world, "POST", "imports/topics", options, file=line)["Location"].partition("/api/v1/")[2]
+    checked = world.ask("organiser", address).json()
+    assert checked["options"] == options
+    [topic] = checked["preview"]
+    assert (topic["number"], topic["title"], topic["narrative"]) == ("C1", "old boats", "id: 5\n\nyear: 2020")
+    assert "other_parts" in refused(send(world, "POST", "imports/topics", {"other_parts": "all"}, file=line))
+    unknown = send(world, "POST", "imports/topics", {"number_from": "no"}, file=line)["Location"].partition("/api/v1/")[
+        2
+    ]
+    [problem] = [one for one in world.ask("organiser", unknown).json()["problems"] if one["severity"] == "error"]
+    assert problem["remedy"] == "It has “id” (1), “code” (1), “words” (1), “year” (1)."
+
+
 def test_a_bad_file_gives_its_problems_and_cannot_be_imported(world: World) -> None:
     sent = send(world, "POST", "imports/documents", {}, file=b'{"docno": "z", "text": "x"}\n{"text": "no number"}\n')
     address = sent["Location"].partition("/api/v1/")[2]

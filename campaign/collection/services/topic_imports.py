@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
@@ -15,6 +16,7 @@ from campaign.collection.services.imports import (
 )
 from campaign.formats.keys import address_problem
 from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.topics.dialects import TO_NARRATIVE, TopicChoices
 from campaign.formats.topics.read import TopicRecord, TopicsRead, read_topics
 from campaign.models import Import, Run, Subtopic, Task, Topic
 from campaign.models.run import CHECK_ALL_RUNS
@@ -23,7 +25,7 @@ from campaign.queue.jobs import enqueue
 from campaign.text.plurals import number_of
 from campaign.web.topic_numbers import TopicNumberConverter
 
-NUMBER_LENGTH, SUBTOPIC_LENGTH = 60, 20
+NUMBER_LENGTH, SUBTOPIC_LENGTH = 100, 20
 Texts = tuple[str, str, str, tuple[tuple[str, str], ...]]
 
 
@@ -58,7 +60,15 @@ def topics_apply(import_: Import) -> None:
 
 def _read(import_: Import) -> TopicsRead:
     with import_file(import_) as file:
-        return read_topics(file, encoding=encoding_of(import_))
+        return read_topics(file, encoding=encoding_of(import_), choices=_choices(import_.options))
+
+
+def _choices(options: Mapping[str, Any]) -> TopicChoices:
+    return TopicChoices(
+        number_from=options.get("number_from", ""),
+        title_from=options.get("title_from", ""),
+        appends=options.get("other_parts") == TO_NARRATIVE,
+    )
 
 
 def _check_addresses(read: TopicsRead) -> None:

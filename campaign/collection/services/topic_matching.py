@@ -26,7 +26,7 @@ def tell_of_topics(
         message, remedy = "No topic number of the file was matched by numerals.", ""
         if matches:
             message = f"{number_of(len(matches), 'topic number')} of the file matched by numerals: {matches_in_words(matches)}."
-            remedy = "If these are other topics, discard the file."
+            remedy = "If these are other topics, send the file without this option."
         problems.add("topics_matched", message, remedy, severity="warning")
     elif problems.by_code.get("topic_unknown") and (could := _matches(import_, topics, limits)):
         message = f"{number_of(len(could), 'topic number')} could be matched by numerals: {matches_in_words(could)}."

@@ -7,56 +7,34 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from campaign.formats.names import count_name, listed
-from campaign.formats.problems import ProblemLog
+from campaign.formats.markup import one_line
+from campaign.formats.names import count_name, folded, listed
+from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.topics.drafts import TopicDraft
 
 DESCRIPTIONS = ("description", "desc", "topic_description")
 NARRATIVES = ("narrative", "narr", "topic_narrative")
 UTTERANCES = ("raw_utterance", "utterance", "user_utterance")
 REWRITTEN = ("manual_rewritten_utterance", "resolved_utterance", "automatic_rewritten_utterance")
+CLAIMS = ("rumor", "rumour", "claim", "iclaim", "statement")
+"""What is searched for where claims are checked: its number stands before that of the post that makes it."""
 PARTS: Mapping[str, tuple[str, ...]] = {
     "number": (
-        *(
-            "number",
-            "num",
-            "qid",
-            "query_id",
-            "queryid",
-            "topic_id",
-            "topicid",
-            "question_id",
-            "tweet_id",
-            "requestnumber",
-            "request_id",
-            "topid",
-            "sample_id",
-            "post_id",
-        ),
+        *("number", "num", "qid", "query_id", "query_number", "query_no", "qno"),
+        *("topic_id", "topic_number", "topic_no", "question_id", "question_number"),
+        *(f"{name}_id" for name in CLAIMS),
+        *("tweet_id", "requestnumber", "request_id", "topid", "sample_id", "post_id"),
         *("id", "_id", "identifier", "topic"),
     ),
     "title": (
-        *(
-            "title",
-            "topic_title",
-            "query",
-            *UTTERANCES,
-            "currentquery",
-            "claim",
-            "text",
-            "content",
-            "body",
-            "requesttext",
-            "tweet_content",
-            "tweet_text",
-            "query_text",
-            "problem_statement",
-            "name",
-        ),
-        *("topic", "question", "summary", *DESCRIPTIONS, *NARRATIVES),
+        *("title", "topic_title", "query_title", "query", *UTTERANCES, "currentquery", *CLAIMS),
+        *("text", "content", "body", "requesttext"),
+        *(f"{name}_{kind}" for name in CLAIMS for kind in ("text", "content")),
+        *("tweet_content", "tweet_text", "post_text", "query_text", "topic_text", "question_text"),
+        *("problem_statement", "name", "topic", "question", "summary", *DESCRIPTIONS, *NARRATIVES),
     ),
     "description": (*DESCRIPTIONS, "question", "need", *REWRITTEN, "premise", "problem_statement", "text"),
     "narrative": (*NARRATIVES, "context", "guidelines", "background", "note", "conversation", "topic"),
@@ -66,20 +44,55 @@ So is a description, which was all that TREC-4 gave, or a narrative, as in the t
 USUAL = frozenset({"number", "num", "id", "title", "description", "desc", "narrative", "narr"})
 SECOND_CHOICES = frozenset({*DESCRIPTIONS, *NARRATIVES})
 NAMES = frozenset(name for names in PARTS.values() for name in names)
-NUMBER_ATTRIBUTES = ("number", "num", "id", "qid", "topic_id", "query_id")
+SPELT = {folded(name): name for names in PARTS.values() for name in reversed(names)}
+NUMBER_ATTRIBUTES = ("number", "num", "id", "qid", "topicid", "queryid")
+"""Compared as `folded`."""
 LANGUAGE = re.compile(r"[a-z]{1,3}-(?=[a-z_]+$)")
 """CLEF's mark before the name: of the language, as in `EN-title`, or that of the topic's part, as in `C-title`."""
 
 
 def plain_name(name: str) -> str:
-    """The name in lower case and without a mark of the language.
+    """The name as it stands in PARTS, however it is spelt and without a mark of the language; else in lower case.
 
-    >>> plain_name("EN-title"), plain_name("C-desc"), plain_name("NARR")
-    ('title', 'desc', 'narr')
+    >>> plain_name("EN-title"), plain_name("C-desc"), plain_name("QueryText"), plain_name("Profile")
+    ('title', 'desc', 'query_text', 'profile')
     """
     lowered = name.lower()
-    plain = LANGUAGE.sub("", lowered)
-    return plain if plain in NAMES else lowered
+    if lowered in NAMES:
+        return lowered
+    return SPELT.get(folded(lowered)) or SPELT.get(folded(LANGUAGE.sub("", lowered)), lowered)
+
+
+def number_attribute(attributes: Mapping[str, str]) -> str:
+    """The number that attributes give to their element, or "".
+
+    >>> number_attribute({"lang": "en", "query-id": " 7 "})
+    '7'
+    """
+    plain = {folded(name): value for name, value in attributes.items()}
+    return next((plain[name].strip() for name in NUMBER_ATTRIBUTES if name in plain), "")
+
+
+TO_NARRATIVE = "narrative"
+"""Where parts that have no place may go."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicChoices:
+    """What the sender of a file says of it: the names of the parts that hold number and title, and where further parts go."""
+
+    number_from: str = ""
+    title_from: str = ""
+    appends: bool = False
+    """Whether parts that have no place are appended to the narrative."""
+
+
+AS_USUAL = TopicChoices()
+HOW_TO_APPEND = (
+    "To append it to the narrative, choose this as “Other parts” when you send the file "
+    "(--other-parts narrative by command, other_parts=narrative by program)."
+)
+UNKNOWN = "topic_part_unknown"
 
 
 def is_subtopic(name: str, attributes: Iterable[str]) -> bool:
@@ -92,7 +105,7 @@ def is_subtopic(name: str, attributes: Iterable[str]) -> bool:
 
 
 def _is_number(attribute: str) -> bool:
-    return attribute.lower() in NUMBER_ATTRIBUTES
+    return folded(attribute) in NUMBER_ATTRIBUTES
 
 
 @dataclass(slots=True)
@@ -100,44 +113,99 @@ class Dialect:
     """Makes topics of named texts, and keeps for the note of the import which name became which part."""
 
     mark: str = "<{}>"
+    choices: TopicChoices = AS_USUAL
     read: dict[str, Counter[str]] = field(default_factory=lambda: {part: Counter() for part in PARTS})
     left_out: Counter[str] = field(default_factory=Counter)
+    appended: Counter[str] = field(default_factory=Counter)
     topics: Counter[str] = field(default_factory=Counter)
     """What a whole topic is called, where that is unusual."""
+    names: Counter[str] = field(default_factory=Counter)
+    """All names, where the sender has chosen some."""
+    others: list[tuple[str, str]] = field(default_factory=list)
+    """What of the topic that is being read goes into its narrative, besides the texts that `fill` has left."""
+    chosen: dict[str, str] = field(init=False)
 
-    def fill(self, draft: TopicDraft, texts: Iterable[tuple[str, str]]) -> None:
-        """Fill the draft with (name, text); a part that it has already is kept."""
+    def __post_init__(self) -> None:
+        chosen = {"number": folded(self.choices.number_from), "title": folded(self.choices.title_from)}
+        self.chosen = {part: name for part, name in chosen.items() if name}
+
+    def plain(self, name: str) -> str:
+        """`plain_name`, where a name that the sender has chosen is that of its part."""
+        return next((part for part in self.chosen if self.is_chosen(part, name)), "") or plain_name(name)
+
+    def is_chosen(self, part: str, name: str) -> bool:
+        return self.chosen.get(part) == folded(name)
+
+    def number_in(self, attributes: Mapping[str, str]) -> str:
+        """The number of a topic among the attributes of its element, or ""."""
+        if "number" not in self.chosen:
+            return number_attribute(attributes)
+        return next((value.strip() for name, value in attributes.items() if self.is_chosen("number", name)), "")
+
+    def see(self, names: Iterable[str]) -> None:
+        if self.chosen:
+            for name in names:
+                count_name(self.names, name)
+
+    def fill(self, draft: TopicDraft, texts: Sequence[tuple[str, str]], *, may_join: bool = True) -> None:
+        """Fill the draft with (name, text); a part that it has already is kept.
+
+        `may_join`: whether a topic of unknown names alone has all of them as its title.
+        """
+        self.see(name for name, _ in texts)
         left = [(name, text) for name, text in texts if text.strip()]
-        for part, wanted in PARTS.items():
+        for part in PARTS:
             if getattr(draft, part):
                 continue
-            order = {name: place for place, name in enumerate(wanted)}
-            found = [index for index, (name, _) in enumerate(left) if plain_name(name) in order]
-            if found:
-                name, text = left.pop(min(found, key=lambda index: (order[plain_name(left[index][0])], index)))
+            if (index := self._place_of(part, left)) is not None:
+                name, text = left[index]
+                if part != "number" or not self.is_chosen("title", name):
+                    del left[index]
                 draft.set(part, text)
                 self.read[part][name] += 1
-        if not draft.title and left:  # as in precision medicine: a disease, a gene and so on
-            draft.set("title", "; ".join(f"{name}: {text}" for name, text in left))
+        if may_join and not draft.title and left and "title" not in self.chosen:  # a disease, a gene and so on
+            draft.set("title", "; ".join(f"{name}: {text.strip()}" for name, text in left))
             for name, _ in left:
                 count_name(self.read["title"], name)
-            return
-        for name, _ in left:
-            count_name(self.left_out, name)
+            left.clear()
+        for name, text in left:
+            self.leave_out(name, text)
+        if self.others:
+            parts = [f"{one_line(name)}: {text.strip()}" for name, text in self.others]
+            draft.set("narrative", "\n\n".join([*([draft.narrative] if draft.narrative else []), *parts]))
+            self.others.clear()
 
-    def leave_out_attributes(self, element: str, attributes: Iterable[str], read: Container[str] = ()) -> None:
+    def _place_of(self, part: str, texts: Sequence[tuple[str, str]]) -> int | None:
+        if part in self.chosen:
+            return next((index for index, (name, _) in enumerate(texts) if self.is_chosen(part, name)), None)
+        order = {name: place for place, name in enumerate(PARTS[part])}
+        found = [(order[plain], index) for index, (name, _) in enumerate(texts) if (plain := plain_name(name)) in order]
+        return min(found)[1] if found else None
+
+    def leave_out(self, name: str, text: str, label: str = "") -> None:
+        """Count what a topic has no place for, or keep it for the narrative, there called `label`."""
+        count_name(self.appended if self.choices.appends else self.left_out, name)
+        if self.choices.appends:
+            self.others.append((label or name, text))
+
+    def leave_out_attributes(
+        self, element: str, attributes: Mapping[str, str], read: Container[str] = (), label: str = ""
+    ) -> None:
         """Count what a topic here has no place for, such as the types of the web tracks: faceted, inf, nav.
 
-        Attributes of a part that is left out go with it. `read`: those that are read.
+        Attributes of a part that is left out go with it. `read`: those that are read, as `folded`.
         """
         if not read and plain_name(element) not in NAMES:
             return
-        for name in attributes:
-            if name.lower() not in read:
-                count_name(self.left_out, f"{element} {name}")
+        for name, text in attributes.items():
+            if folded(name) not in read:
+                self.leave_out(f"{element} {name}", text, f"{label or element} {name}")
 
     def note(self, problems: ProblemLog) -> None:
         """Say which name became what, unless all of them are the usual ones; and what was left out."""
+        for part in self.chosen:
+            if self.names and not any(self.is_chosen(part, name) for name in self.names):
+                self._add_unknown(part, problems)
         titles = self.read["title"]
         unusual = any(name.lower() not in USUAL for names in self.read.values() for name in names)
         if unusual or self.topics or any(plain_name(name) in SECOND_CHOICES for name in titles):
@@ -146,13 +214,21 @@ class Dialect:
             problems.add(
                 "topic_dialect",
                 f"The topics were read like this: {became}.",
-                "Check in the preview that each text stands in its place.",
+                "Check that each text stands in its place: the page of the topic shows it.",
                 severity="warning",
             )
+        if self.appended:
+            message = f"Appended to the narrative: {listed(self.appended, self.mark)}."
+            problems.add("topic_parts_appended", message, "", severity="warning")
         if self.left_out:
             problems.add(
                 "topic_parts_left_out",
                 f"Left out, since a topic here has no place for it: {listed(self.left_out, self.mark)}.",
-                "Move what assessors or teams need into title, description or narrative.",
+                "It does not belong to one topic alone." if self.choices.appends else HOW_TO_APPEND,
                 severity="warning",
             )
+
+    def _add_unknown(self, part: str, problems: ProblemLog) -> None:
+        name = {"number": self.choices.number_from, "title": self.choices.title_from}[part]
+        message = f"No topic of the file has {visible(self.mark.format(name))}, from which you want to read the {part}."
+        problems.add(UNKNOWN, message, f"It has {listed(self.names, self.mark)}.")

@@ -16,6 +16,13 @@ MOST_TOPICS = 100_000
 SHORT_TITLE = 300
 """Characters. A longer title without a description is a story: it becomes the description, and its beginning the title."""
 
+NAMED_BY = {
+    part: f"“{part.capitalize()} from” (--{part}-from by command, {part}_from by program)"
+    for part in ("number", "title")
+}
+GIVE_NUMBER = f"Give the topic number, or say which part of the file holds it: {NAMED_BY['number']}."
+GIVE_TITLE = f"Add a title, or say which part of the file holds it: {NAMED_BY['title']}."
+
 
 @dataclass(frozen=True, slots=True)
 class SubtopicRecord:
@@ -72,6 +79,12 @@ def are_too_many(topics: int, subtopics: int, line: int, problems: ProblemLog) -
 
 
 def checked_topics(drafts: Iterable[TopicDraft], problems: ProblemLog) -> tuple[TopicRecord, ...]:
+    drafts = list(drafts)
+    if len(drafts) > 1 and not any(draft.title for draft in drafts):
+        numbers = all(draft.number for draft in drafts)
+        message = f"None of the {len(drafts):,} topics has a title{': there are numbers alone' if numbers else ''}."
+        problems.add("topic_title_missing", message, GIVE_TITLE, line=drafts[0].line, times=len(drafts))
+        return ()
     first: dict[str, TopicDraft] = {}
     records = []
     for draft in drafts:
@@ -81,7 +94,7 @@ def checked_topics(drafts: Iterable[TopicDraft], problems: ProblemLog) -> tuple[
         _shorten_title(draft, problems)
         if not draft.title:
             message = f"Topic {visible(draft.number)} has no title." if draft.number else "The topic has no title."
-            problems.add("topic_title_missing", message, "Add a title.", line=draft.line)
+            problems.add("topic_title_missing", message, GIVE_TITLE, line=draft.line)
             sound = False
         sound = _lengths_are_sound(draft, problems) and sound
         subtopics = _checked_subtopics(draft, problems)
@@ -125,6 +138,7 @@ def _number_is_sound(draft: TopicDraft, first: dict[str, TopicDraft], problems: 
     problem = key_problem(draft.number, "topic number")
     if problem:
         code, message, remedy = problem
+        remedy = remedy if draft.number else GIVE_NUMBER
         problems.add(f"topic_number_{code}", message, remedy, line=draft.line, excerpt=draft.number)
         return False
     if draft.number in first:

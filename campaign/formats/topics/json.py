@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,15 @@ from campaign.formats.jsonlines import FieldError, json_objects, text_field
 from campaign.formats.markup import one_line, paragraphs
 from campaign.formats.names import LISTED, count_name
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
-from campaign.formats.topics.dialects import NAMES, PARTS, UTTERANCES, Dialect, plain_name
+from campaign.formats.topics.dialects import (
+    AS_USUAL,
+    NAMES,
+    PARTS,
+    UTTERANCES,
+    Dialect,
+    TopicChoices,
+    plain_name,
+)
 from campaign.formats.topics.drafts import TopicDraft, are_too_many
 from campaign.text import limits
 
@@ -24,13 +33,17 @@ LISTS = frozenset({"topics", "queries", "questions", "sessions", "conversations"
 LANGUAGES = "topics"
 """Its objects are the same topic in several languages, as in NeuCLIR, where each names one."""
 Fields = dict[str, Any]
+NOTHING: tuple[Any, ...] = (None, "", [], {})
+NOT_WRITTEN_OUT = "…"
 
 
-def json_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
+def json_drafts(
+    lines: Sequence[tuple[int, str]], problems: ProblemLog, choices: TopicChoices = AS_USUAL
+) -> list[TopicDraft]:
     drafts: list[TopicDraft] = []
-    dialect, subtopics = Dialect("“{}”"), 0
+    dialect, subtopics = Dialect("“{}”", choices), 0
     for number, line, value in json_objects(lines, problems, whole=True):
-        if len(keys := _keys_of_topics(value)) > 1:
+        if len(keys := _keys_of_topics(value, dialect)) > 1:
             named = ", ".join(visible(f"“{key}”") for key in keys[:LISTED])
             message = f"The object holds {len(keys):,} lists that may be topics: {named}."
             problems.add("json_lists", message, "Send the list of topics alone.", line=number, excerpt=line)
@@ -53,17 +66,17 @@ def json_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[
 def _entries(value: Fields, dialect: Dialect) -> Iterator[Fields]:
     """The topics and conversations that an object holds: itself, those in a list, or objects by their numbers."""
     inner = list(value.values())
-    if keys := _keys_of_topics(value):
+    if keys := _keys_of_topics(value, dialect):
         key = keys[0]
         for name in value:
             if name != key:  # such as the version of the file
                 count_name(dialect.left_out, name)
         yield from value[key]
-    elif _is_topic(value) or not inner:
+    elif _is_topic(value, dialect) or not inner:
         yield value
     elif all(isinstance(fields, dict) for fields in inner):
         for number, fields in value.items():
-            if not _has_number(fields):
+            if not _has_number(fields, dialect):
                 yield {"number": number, **fields}
                 continue
             if number not in map(str, fields.values()):
@@ -73,11 +86,11 @@ def _entries(value: Fields, dialect: Dialect) -> Iterator[Fields]:
         yield value
 
 
-def _is_topic(value: Fields) -> bool:
-    return bool(_turns_of(value)) or _has_number(value) or not value.keys().isdisjoint(WRAPPERS)
+def _is_topic(value: Fields, dialect: Dialect) -> bool:
+    return bool(_turns_of(value)) or _has_number(value, dialect) or not value.keys().isdisjoint(WRAPPERS)
 
 
-def _keys_of_topics(value: Fields) -> list[str]:
+def _keys_of_topics(value: Fields, dialect: Dialect) -> list[str]:
     """The keys of the lists of topics in an object.
 
     Where the object could be a topic itself, these are lists under one of the usual names; beside a title, `topics` alone.
@@ -86,7 +99,7 @@ def _keys_of_topics(value: Fields) -> list[str]:
     if _turns_of(value):
         return []
     keys = [key for key in value if key != "subtopics" and _is_list_of_objects(value[key])]
-    is_topic, has_title = _is_topic(value), any(plain_name(name) in PARTS["title"] for name in value)
+    is_topic, has_title = _is_topic(value, dialect), any(dialect.plain(name) in PARTS["title"] for name in value)
     found = []
     for key in keys:
         is_usual = key.lower() in LISTS
@@ -94,7 +107,7 @@ def _keys_of_topics(value: Fields) -> list[str]:
             are_topics = not _are_languages(value[key])
         else:
             may_be = (is_usual and not has_title) if is_topic else (is_usual or not has_title)
-            are_topics = may_be and all(_has_number(one) or _turns_of(one) for one in value[key])
+            are_topics = may_be and all(_has_number(one, dialect) or _turns_of(one) for one in value[key])
         if are_topics:
             found.append(key)
     return found or (keys if len(value) == 1 and not is_topic else [])
@@ -112,14 +125,29 @@ def _are_languages(topics: Sequence[Fields]) -> bool:
 
 
 def _fill(draft: TopicDraft, fields: Fields, dialect: Dialect) -> None:
-    known = [key for key in fields if plain_name(key) in NAMES]
-    dialect.fill(draft, [(key, text_field(fields, key)) for key in known])
-    draft.subtopics = _subtopics(fields.get("subtopics"), draft.line)
-    for key in fields:
-        if key not in known and key != "subtopics":
-            count_name(dialect.left_out, key)
-    for name in _left_out_of_subtopics(fields.get("subtopics")):
-        count_name(dialect.left_out, name)
+    texts = [(key, _text_of(fields, key, dialect)) for key in fields if key != "subtopics"]
+    subtopics = fields.get("subtopics")
+    draft.subtopics = _subtopics(subtopics, draft.line)
+    for place, key, value in _left_out_of_subtopics(subtopics):
+        text = _text_of({key: value}, key, dialect)
+        dialect.leave_out(f"subtopic {key}", text, f"subtopic {place} {key}")
+    dialect.fill(draft, texts, may_join=False)
+
+
+def _text_of(fields: Fields, key: str, dialect: Dialect) -> str:
+    """The text of a key; where it has no place it may be of any kind, and is written out only if it is appended."""
+    value = fields[key]
+    if dialect.plain(key) in NAMES or isinstance(value, str):
+        return text_field(fields, key)
+    if value in NOTHING or not dialect.choices.appends:
+        return "" if value in NOTHING else NOT_WRITTEN_OUT
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        value = "; ".join(value)
+    try:
+        written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except RecursionError as error:
+        raise FieldError(f"Field {key} is too deep.") from error
+    return text_field({key: written}, key)
 
 
 def _topics_in(entry: Fields, dialect: Dialect) -> Iterator[Fields]:
@@ -136,7 +164,7 @@ def _turns_of(value: Fields) -> str:
 
 
 def _utters(turn: Fields) -> bool:
-    return any(turn.get(name) for name in UTTERANCES)
+    return any(turn[key] for key in turn if plain_name(key) in UTTERANCES)
 
 
 def _unwrapped(value: Fields, dialect: Dialect) -> Fields:
@@ -175,28 +203,32 @@ def _turns(conversation: Fields, key: str, dialect: Dialect) -> Iterator[Fields]
     if len(about) > limits.SUBTOPIC:  # it would be stored with each turn
         said, about = [], ""
     for name in conversation:
-        if name != key and name not in said and name not in PARTS["number"]:
+        if name != key and name not in said and dialect.plain(name) not in PARTS["number"]:
             count_name(dialect.left_out, name)
-    number = _first_of(conversation, PARTS["number"], dialect)[: KEY_LENGTH_LIMIT + 1]
+    chosen = [name for name in conversation if dialect.is_chosen("number", name)]
+    number = _first_of(conversation, chosen or PARTS["number"], dialect)[: KEY_LENGTH_LIMIT + 1]
     for place, turn in enumerate(conversation[key], start=1):
         if not _utters(turn):
             count_name(dialect.left_out, f"{key} without an utterance")
             continue
         of_turn = _first_of(turn, TURN_NUMBERS, dialect) or str(place)
-        rest = {name: text for name, text in turn.items() if name not in TURN_NUMBERS}
-        added = {"number": number and f"{number}_{of_turn}", **({"conversation": about} if about else {})}
+        rest = {
+            name: text for name, text in turn.items() if name not in TURN_NUMBERS or dialect.is_chosen("number", name)
+        }
+        added = {(*chosen, "number")[0]: number and f"{number}_{of_turn}", **({"conversation": about} if about else {})}
         yield _merged(rest, added, key, dialect)
 
 
 def _first_of(fields: Fields, names: Sequence[str], dialect: Dialect) -> str:
-    """The text of the first of these names that is there; the others are left out."""
-    for name in [name for name in names if fields.get(name) is not None][1:]:
+    """The text of the first of these names that is there, however it is spelt; the others are left out."""
+    there = [key for name in names for key in fields if plain_name(key) == plain_name(name) and fields[key] is not None]
+    for name in there[1:]:
         count_name(dialect.left_out, name)
-    return text_field(fields, *names)
+    return text_field(fields, *there[:1])
 
 
-def _has_number(value: Mapping[str, Any]) -> bool:
-    return any(plain_name(key) in PARTS["number"] and not isinstance(value[key], dict | list) for key in value)
+def _has_number(value: Mapping[str, Any], dialect: Dialect) -> bool:
+    return any(dialect.plain(key) in PARTS["number"] and not isinstance(value[key], dict | list) for key in value)
 
 
 def _is_list_of_objects(value: object) -> bool:
@@ -218,9 +250,11 @@ def _subtopics(value: object, line: int) -> list[tuple[int, str, str]]:
     return subtopics
 
 
-def _left_out_of_subtopics(value: object) -> Iterator[str]:
-    for item in value if isinstance(value, list) else ():
+def _left_out_of_subtopics(value: object) -> Iterator[tuple[str, str, Any]]:
+    """The number, key and value of what of the subtopics is not read."""
+    for place, item in enumerate(value if isinstance(value, list) else (), start=1):
         if isinstance(item, dict):
             there = [key for key in item if item[key] is not None]
             used = {next((key for key in names if key in there), "") for names in (SUBTOPIC_NUMBERS, SUBTOPIC_TEXTS)}
-            yield from (f"subtopic {key}" for key in there if key not in used)
+            number = text_field(item, *SUBTOPIC_NUMBERS) or str(place)
+            yield from ((number, key, item[key]) for key in there if key not in used)

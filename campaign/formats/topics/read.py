@@ -11,8 +11,17 @@ from typing import BinaryIO, Literal
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
 from campaign.formats.tables import DECLARED, SEPARATORS, TableError, csv_rows, separator_of, without_empty_end
-from campaign.formats.topics.dialects import NAMES, PARTS, Dialect, plain_name
+from campaign.formats.topics.dialects import (
+    AS_USUAL,
+    NAMES,
+    PARTS,
+    UNKNOWN,
+    Dialect,
+    TopicChoices,
+    plain_name,
+)
 from campaign.formats.topics.drafts import (
+    NAMED_BY,
     SubtopicRecord,
     TopicDraft,
     TopicRecord,
@@ -22,6 +31,7 @@ from campaign.formats.topics.drafts import (
 )
 from campaign.formats.topics.json import json_drafts
 from campaign.formats.topics.sgml import sgml_drafts
+from campaign.formats.topics.wrong_kinds import DOCNO, are_headings_above, look_like_headings, why_no_topics, wrong_kind
 from campaign.formats.topics.xml import xml_drafts
 
 __all__ = ["TOPIC_LIMITS", "SubtopicRecord", "TopicFormat", "TopicRecord", "TopicsRead", "read_topics"]
@@ -42,14 +52,16 @@ NUMBERED = (
 """Lines of the million query tracks, the first with a priority between number and query, those of genomics, of FIRE's AILA, and
 of TRECVID: the number, a blank and the text."""
 AFTER_BLANK = NUMBERED[-1]
-DOCNO = re.compile(r"(?=.*[0-9])[A-Za-z0-9_.:/-]+")
-"""One word with a digit, which as a title would be unusual."""
-IN_COLUMNS = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|L\d", re.IGNORECASE | re.ASCII)
-"""Grades, among them NTCIR's such as L2, ranks and scores."""
 TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
 NEEDS_QUOTES = re.compile('[,;"\t\n]')
 Row = tuple[int, list[str]]
 """The number of the line on which it begins, and its fields."""
+SEPARATES = re.compile(r"[,;\t]")
+KNOWN_HEADINGS = {
+    "number": ("number", "qid", "query_id", "topic_id", "question_id", "claim_id", "id"),
+    "title": ("title", "query", "topic_title", "query_text", "question", "claim", "text"),
+}
+ADD_TITLES = "Write a tab and the title behind each number, or send the file that has the texts of the topics."
 COLUMNS: tuple[str, ...] = ("number", "title", "description", "narrative")
 
 
@@ -62,7 +74,9 @@ class TopicsRead:
     problems: ProblemLog
 
 
-def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS, encoding: str = "") -> TopicsRead:
+def read_topics(
+    source: BinaryIO, limits: Limits = TOPIC_LIMITS, encoding: str = "", choices: TopicChoices = AS_USUAL
+) -> TopicsRead:
     """Topics in whichever of the four formats the file shows, with every problem of the file. `encoding`: as of `text_chunks`.
 
     >>> from io import BytesIO
@@ -80,24 +94,31 @@ def read_topics(source: BinaryIO, limits: Limits = TOPIC_LIMITS, encoding: str =
     if not any(line.strip() for _, line in lines):
         add_empty(problems, "topics")
         return TopicsRead(None, (), problems)
-    lines = _without_first_comments(lines, problems)
-    topic_format = _recognised(lines)
-    drafts: Sequence[TopicDraft] = ()
-    match topic_format:
-        case "trec":
-            drafts = sgml_drafts(lines, problems)
-        case "xml":
-            drafts = xml_drafts(lines, problems)
-        case "jsonl":
-            drafts = json_drafts(lines, problems)
-        case "tsv":
-            drafts = _drafts_of_lines(lines, problems)
-        case None:
-            _add_unknown_format(lines, problems)
+    lines = _without_first_comments(lines, problems, Dialect(choices=choices))
+    topic_format = _recognised(lines, choices)
+    drafts = _drafts(topic_format, lines, problems, choices)
+    if UNKNOWN in problems.by_code:  # what was read instead says nothing
+        return TopicsRead(topic_format, (), problems)
     records = checked_topics(drafts, problems)
     if not drafts and problems.ok:
         add_empty(problems, "topics")
     return TopicsRead(topic_format, records, problems)
+
+
+def _drafts(
+    topic_format: TopicFormat | None, lines: Sequence[tuple[int, str]], problems: ProblemLog, choices: TopicChoices
+) -> Sequence[TopicDraft]:
+    match topic_format:
+        case "trec":
+            return sgml_drafts(lines, problems, choices)
+        case "xml":
+            return xml_drafts(lines, problems, choices)
+        case "jsonl":
+            return json_drafts(lines, problems, choices)
+        case "tsv":
+            return _drafts_of_lines(lines, problems, choices)
+    _add_unknown_format(lines, problems)
+    return ()
 
 
 def _too_many(lines: Sequence[tuple[int, str]]) -> str:
@@ -106,7 +127,9 @@ def _too_many(lines: Sequence[tuple[int, str]]) -> str:
     return f"{MOST_TAGS:,} tags" if sum(line.count("<") for _, line in lines) > MOST_TAGS else ""
 
 
-def _without_first_comments(lines: list[tuple[int, str]], problems: ProblemLog) -> list[tuple[int, str]]:
+def _without_first_comments(
+    lines: list[tuple[int, str]], problems: ProblemLog, dialect: Dialect
+) -> list[tuple[int, str]]:
     """The lines with empty ones in place of comments before the first topic. A comment there may name the columns.
 
     Where all lines begin with #, they are topics whose numbers do.
@@ -115,7 +138,7 @@ def _without_first_comments(lines: list[tuple[int, str]], problems: ProblemLog) 
     begin: list[tuple[int, str]] = []
     for number, line in lines[:first]:
         uncommented = line.strip().removeprefix("#")
-        if begins_a_table(uncommented) or _are_headings(uncommented.split("\t")):
+        if begins_a_table(uncommented) or _are_headings(uncommented.split("\t"), dialect):
             begin.append((number, uncommented))
         else:
             if line.strip():
@@ -124,7 +147,7 @@ def _without_first_comments(lines: list[tuple[int, str]], problems: ProblemLog) 
     return begin + lines[first:]
 
 
-def _recognised(lines: Sequence[tuple[int, str]]) -> TopicFormat | None:
+def _recognised(lines: Sequence[tuple[int, str]], choices: TopicChoices) -> TopicFormat | None:
     first = next(line for _, line in lines if line.strip())
     if _numbered(lines):
         return "tsv"
@@ -132,7 +155,8 @@ def _recognised(lines: Sequence[tuple[int, str]]) -> TopicFormat | None:
         return "jsonl"
     if first.lstrip().startswith("<"):
         return "trec" if any(TOP.search(line) for _, line in lines) else "xml"
-    return "tsv" if "\t" in first or begins_a_table(first) else None
+    has_columns = bool(choices.number_from or choices.title_from) and separator_of([first]) in first
+    return "tsv" if "\t" in first or has_columns or begins_a_table(first) else None
 
 
 def begins_a_table(first: str) -> bool:
@@ -144,7 +168,11 @@ def begins_a_table(first: str) -> bool:
     if DECLARED.fullmatch(first):
         return True
     separator = separator_of([first])
-    return separator in first and _are_headings([field.strip().strip('"') for field in first.split(separator)])
+    return separator in first and _are_headings(_split(first, separator), Dialect())
+
+
+def _split(line: str, separator: str) -> list[str]:
+    return [field.strip().strip('"') for field in line.split(separator)]
 
 
 def _numbered(lines: Iterable[tuple[int, str]]) -> re.Pattern[str] | None:
@@ -153,61 +181,43 @@ def _numbered(lines: Iterable[tuple[int, str]]) -> re.Pattern[str] | None:
     return next((pattern for pattern in NUMBERED if texts and all(map(pattern.fullmatch, texts))), None)
 
 
-def _drafts_of_lines(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
+def _drafts_of_lines(lines: Sequence[tuple[int, str]], problems: ProblemLog, choices: TopicChoices) -> list[TopicDraft]:
     pattern = _numbered(lines)
     if pattern is AFTER_BLANK and (why := why_no_topics([line.split() for line in _topic_lines(lines)])):
         _add_no_topics(lines, why, problems)
         return []
-    return _numbered_drafts(lines, pattern, problems) if pattern else _tsv_drafts(lines, problems)
+    return _numbered_drafts(lines, pattern, problems, choices) if pattern else _tsv_drafts(lines, problems, choices)
 
 
 def _topic_lines(lines: Iterable[tuple[int, str]]) -> list[str]:
     return [line for _, line in lines if line.strip() and not is_comment_line(line)]
 
 
-def why_no_topics(rows: Sequence[Sequence[str]]) -> str:
-    """Why lines of a number and words, split at their blanks, look like a run, qrels or a pool; empty if they do not.
-
-    >>> why_no_topics([["1", "D1", "2"], ["1", "D2", "0"]]), why_no_topics([["1", "find", "boats"], ["2", "bread"]])
-    ('each line ends with a number', '')
-    """
-    if any(row[1].upper() == "Q0" for row in rows):
-        return "Q0 stands in the second column"
-    if all(len(row) == 2 for row in rows):
-        return "each line is a number and one word"
-    if all(IN_COLUMNS.fullmatch(row[-1]) for row in rows):
-        return "each line ends with a number"
-    if len(set(map(len, rows))) == 1 and any(
-        all(map(IN_COLUMNS.fullmatch, column)) for column in list(zip(*rows, strict=True))[1:]
-    ):
-        return "all lines have the same number of columns, and one of these holds numbers only"
-    return ""
-
-
 def _add_no_topics(lines: Sequence[tuple[int, str]], why: str, problems: ProblemLog) -> None:
     number, first = next((number, line) for number, line in lines if line.strip() and not is_comment_line(line))
     message = f"This looks like a run, qrels or a pool and not like topics: {why}."
-    remedy = "If these are topics, write a tab between the number and the title on each line."
+    _, where = wrong_kind([line.split() for line in _topic_lines(lines)])
+    remedy = f"{where} If these are topics, write a tab between the number and the title on each line.".lstrip()
     problems.add("unknown_format", message, remedy, line=number, excerpt=first)
 
 
 def _numbered_drafts(
-    lines: Iterable[tuple[int, str]], pattern: re.Pattern[str], problems: ProblemLog
+    lines: Iterable[tuple[int, str]], pattern: re.Pattern[str], problems: ProblemLog, choices: TopicChoices
 ) -> list[TopicDraft]:
     drafts: list[TopicDraft] = []
-    dialect = Dialect("{}")
+    dialect = Dialect("{}", choices)
     names = ("number", "priority", "title") if pattern.groups == 3 else ("number", "title")
     for number, line in lines:
         if match := pattern.fullmatch(line):
             drafts.append(TopicDraft(number))
-            dialect.fill(drafts[-1], zip(names, match.groups(), strict=True))
+            dialect.fill(drafts[-1], list(zip(names, match.groups(), strict=True)))
             if are_too_many(len(drafts), 0, number, problems):
                 return []
         elif line.strip():
             add_comment(problems, number, line)
     if pattern is AFTER_BLANK:
         message = "Each line was read as a topic number, a blank and the title."
-        problems.add("topic_lines", message, "Check in the preview that these are topics.", severity="warning")
+        problems.add("topic_lines", message, "Check that these are topics: their pages show them.", severity="warning")
     dialect.note(problems)
     return drafts
 
@@ -215,6 +225,9 @@ def _numbered_drafts(
 def _add_unknown_format(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> None:
     number, first = next((number, line) for number, line in lines if line.strip())
     message = "This is none of the topic formats: TREC <top>, XML, tab-separated, CSV with headings, JSON."
+    if (why := _why_no_table(lines))[0]:
+        problems.add("unknown_format", *why, line=number, excerpt=first)
+        return
     remedy = "Send one of them; the shortest is a number, a tab and a title on each line."
     separator = separator_of([first])
     if separator in first:
@@ -223,19 +236,48 @@ def _add_unknown_format(lines: Sequence[tuple[int, str]], problems: ProblemLog) 
     problems.add("unknown_format", message, remedy, line=number, excerpt=first)
 
 
-def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
+def _why_no_table(lines: Sequence[tuple[int, str]]) -> tuple[str, str]:
+    """What is wrong with lines that are in none of the formats, as far as it is known: message and remedy."""
+    texts = _topic_lines(lines)
+    if texts and all(len(line.split()) == 1 and not SEPARATES.search(line) for line in texts):
+        if all(map(DOCNO.fullmatch, map(str.strip, texts[1:] or texts))):
+            return "Each line is one word with a digit: these are topic numbers without titles.", ADD_TITLES
+        return "", ""
+    separator = separator_of(texts[:1])
+    rows = [_split(line, separator) for line in texts]
+    if separator not in texts[0]:
+        return wrong_kind([line.split() for line in texts])
+    kind = wrong_kind(rows)
+    return kind if kind[0] or not are_headings_above(rows[0], rows[1:]) else _unknown_headings(rows[0])
+
+
+def _unknown_headings(headings: Sequence[str]) -> tuple[str, str]:
+    names = {plain_name(heading) for heading in headings}
+    lacking = [part for part in ("number", "title") if names.isdisjoint(PARTS[part])] or ["title"]
+    message = f"The first line looks like headings, of which none is known as {' or as '.join(lacking)}: "
+    known = "; ".join(f"for the {part} {', '.join(KNOWN_HEADINGS[part])}" for part in lacking)
+    chosen = " and ".join(NAMED_BY[part] for part in lacking)
+    remedy = f"Known are, among others, {known}. Or name the columns that hold them: {chosen}."
+    return f"{message}{visible(', '.join(headings))}.", remedy
+
+
+def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog, choices: TopicChoices) -> list[TopicDraft]:
     drafts: list[TopicDraft] = []
-    dialect, columns = Dialect("{}"), COLUMNS
+    dialect, columns = Dialect("{}", choices), COLUMNS
     first = [line for _, line in lines if line.strip()][:1]
     separator = "\t" if "\t" in first[0] and not DECLARED.fullmatch(first[0]) else separator_of(first)
     rows = _without_comments(_rows(lines, separator, problems), separator, problems)
-    if rows and _are_headings(rows[0][1]):
+    fields_of_rows = [fields for _, fields in rows]
+    if rows and (dialect.chosen or _are_headings(fields_of_rows[0], dialect)):
         (number, headings), *rows = rows
         columns = tuple(headings)
         message = (
             f"The first line looks like headings ({visible(separator.join(headings))}): they say what the columns are."
         )
         problems.add("headings", message, "", line=number, severity="warning")
+    elif rows and (why := _why_no_topics_in(fields_of_rows))[0]:
+        problems.add("unknown_format", *why, line=rows[0][0], excerpt=separator.join(rows[0][1]))
+        return []
     most = max(len(columns), 2)
     for number, fields in rows:
         if not 2 <= len(fields) <= most:
@@ -247,13 +289,21 @@ def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[
             problems.add("column_count", message, remedy, line=number, excerpt=separator.join(fields))
         else:
             drafts.append(TopicDraft(number))
-            dialect.fill(drafts[-1], zip(columns, fields, strict=False))
+            dialect.fill(drafts[-1], list(zip(columns, fields, strict=False)))
             if are_too_many(len(drafts), 0, number, problems):
                 return []
     if _look_like_a_pool(drafts, problems):
         return []
     dialect.note(problems)
     return drafts
+
+
+def _why_no_topics_in(rows: Sequence[Sequence[str]]) -> tuple[str, str]:
+    """Why a table without known headings holds no topics, and what to do; two empty texts if it may."""
+    kind = wrong_kind(rows)
+    if kind[0] or not (are_headings_above(rows[0], rows[1:]) or plain_name(rows[0][0]) in PARTS["number"]):
+        return kind
+    return _unknown_headings(rows[0])
 
 
 def _look_like_a_pool(drafts: Sequence[TopicDraft], problems: ProblemLog) -> bool:
@@ -290,7 +340,7 @@ def _rows(lines: Sequence[tuple[int, str]], separator: str, problems: ProblemLog
         if not _are_quotes_of_spreadsheet(plain, found):
             return plain
         message = "Quotation marks around fields were taken off, as spreadsheets put them there."
-        problems.add("quotes_taken_off", message, "Check the texts in the preview.", severity="warning")
+        problems.add("quotes_taken_off", message, "Check these texts on the pages of the topics.", severity="warning")
     return found if separator == "\t" else [(number, without_empty_end(row, len(found[0][1]))) for number, row in found]
 
 
@@ -327,8 +377,12 @@ def _are_quotes_of_spreadsheet(plain: Sequence[Row], found: Sequence[Row]) -> bo
     return all(NEEDS_QUOTES.search(text) for text in quoted) or all(text.startswith('"') for text in texts)
 
 
-def _are_headings(fields: Sequence[str]) -> bool:
-    names = [plain_name(field) for field in fields]
-    return (
-        len(names) > 1 and any(name in PARTS["number"] for name in names) and all(name in NAMES for name in names[:2])
-    )
+def _are_headings(fields: Sequence[str], dialect: Dialect) -> bool:
+    names = [dialect.plain(field) for field in fields]
+    if any(dialect.is_chosen(part, field) for part in dialect.chosen for field in fields):
+        return True
+    numbers = [place for place, name in enumerate(names) if name in PARTS["number"]]
+    titles = [place for place, name in enumerate(names) if name in PARTS["title"]]
+    if len(names) < 2 or not numbers:
+        return False
+    return all(name in NAMES for name in names[:2]) or (look_like_headings(fields) and len({*numbers, *titles}) > 1)

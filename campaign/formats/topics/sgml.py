@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 
 from campaign.formats.markup import Piece, decoded, one_line, pieces
 from campaign.formats.problems import ProblemLog
-from campaign.formats.topics.dialects import NAMES, NUMBER_ATTRIBUTES, Dialect, is_subtopic, plain_name
+from campaign.formats.topics.dialects import (
+    AS_USUAL,
+    NAMES,
+    NUMBER_ATTRIBUTES,
+    Dialect,
+    TopicChoices,
+    is_subtopic,
+    number_attribute,
+    plain_name,
+)
 from campaign.formats.topics.drafts import TopicDraft
 
 CLASSIC = frozenset(("num", "title", "desc", "description", "narr", "narrative", "subtopic"))
@@ -35,7 +44,7 @@ class _Reader:
     markup: str
     starts: list[int]
     problems: ProblemLog
-    dialect: Dialect = field(default_factory=Dialect)
+    dialect: Dialect
     drafts: list[TopicDraft] = field(default_factory=list)
     sections: list[tuple[str, str]] = field(default_factory=list)
     section: str = ""
@@ -61,7 +70,7 @@ class _Reader:
 
     def _is_section(self, piece: Piece) -> bool:
         """Names that are words of every day, such as query or text, open a section only where a section may begin."""
-        name = plain_name(piece.name)
+        name = self.dialect.plain(piece.name)
         if name in CLASSIC or name in EARLY or (name and piece.name == self.section):
             return True  # some files close a section by its opening tag
         if is_subtopic(piece.name, piece.attributes if piece.name == "sub" else ()):
@@ -84,9 +93,9 @@ class _Reader:
         attributes = piece.attributes
         self.subtopic = None
         if is_subtopic(piece.name, attributes):
-            number = next((attributes[name] for name in NUMBER_ATTRIBUTES if name in attributes), "")
-            self.subtopic = (self._line(piece), number.strip())
-        self.dialect.leave_out_attributes(piece.name, attributes, NUMBER_ATTRIBUTES if self.subtopic else ())
+            self.subtopic = (self._line(piece), number_attribute(attributes))
+        label = f"{piece.name} {self.subtopic[1]}" if self.subtopic else ""
+        self.dialect.leave_out_attributes(piece.name, attributes, NUMBER_ATTRIBUTES if self.subtopic else (), label)
 
     def _end_topic(self) -> None:
         self._end_section()
@@ -115,10 +124,12 @@ class _Reader:
         return bisect_right(self.starts, piece.start)
 
 
-def sgml_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
+def sgml_drafts(
+    lines: Sequence[tuple[int, str]], problems: ProblemLog, choices: TopicChoices = AS_USUAL
+) -> list[TopicDraft]:
     starts = [0]
     for _, line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    reader = _Reader("\n".join(line for _, line in lines), starts, problems)
+    reader = _Reader("\n".join(line for _, line in lines), starts, problems, Dialect(choices=choices))
     reader.read()
     return reader.drafts

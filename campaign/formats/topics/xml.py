@@ -14,13 +14,15 @@ from campaign.formats.markup import character, one_line
 from campaign.formats.names import count_name, listed
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.topics.dialects import (
+    AS_USUAL,
     NAMES,
     NUMBER_ATTRIBUTES,
     PARTS,
     SECOND_CHOICES,
     Dialect,
+    TopicChoices,
     is_subtopic,
-    plain_name,
+    number_attribute,
 )
 from campaign.formats.topics.drafts import TopicDraft
 
@@ -79,7 +81,7 @@ class _Reader:
         name = tag.rpartition(":")[2]
         self.path.append(name)
         if not self.topic_depth:
-            if name.lower() in self.topic_tags or (name.lower() == SESSION and _number(attributes)):
+            if name.lower() in self.topic_tags or (name.lower() == SESSION and self.dialect.number_in(attributes)):
                 self._start_topic(name, attributes)
             else:
                 count_name(self.outer, name)
@@ -90,30 +92,39 @@ class _Reader:
 
     def _start_topic(self, name: str, attributes: dict[str, str]) -> None:
         self.topic_depth = len(self.path)
-        self.drafts.append(TopicDraft(self.parser.CurrentLineNumber, number=_number(attributes)))
+        self.drafts.append(TopicDraft(self.parser.CurrentLineNumber, number=self.dialect.number_in(attributes)))
         if self.topic_tags is not TOPIC_TAGS:
             count_name(self.dialect.topics, name)
-        self.dialect.leave_out_attributes(name, attributes, READ)
+        self.dialect.see(attributes)
+        read = {"name", *self.dialect.chosen.values()}
+        self.dialect.leave_out_attributes(name, attributes, read if "number" in self.dialect.chosen else {*READ, *read})
         self.own_text.clear()
-        self.elements = [("name", attributes["name"])] if "name" in attributes else []
+        self.elements = [
+            (key, text) for key, text in attributes.items() if key == "name" or self.dialect.is_chosen("title", key)
+        ]
 
     def _is_part_within(self, name: str, attributes: dict[str, str]) -> bool:
         is_within = len(self.path) == self.topic_depth + 2 and self.path[-2].lower() in CONTAINERS
-        return is_within and (plain_name(name) in NAMES or is_subtopic(name, attributes))
+        return is_within and (self.dialect.plain(name) in NAMES or is_subtopic(name, attributes))
 
     def _start_part(self, name: str, attributes: dict[str, str]) -> None:
         self.part_depth = len(self.path)
         self.text_around = self.text if self.part_depth > self.topic_depth + 1 else []
         self.text = []
         self.label = name
-        if plain_name(name) not in NAMES:
+        if self.dialect.plain(name) not in NAMES:
             self.label = attributes.get("name", "").strip() or name  # the fields of clinical trials
         elif self.path[-2].lower() == CURRENT_QUERY:
             self.label = self.path[-2]
         self.subtopic = None
         if is_subtopic(name, attributes):
-            self.subtopic = (self.parser.CurrentLineNumber, _number(attributes), attributes.get("name", "").strip())
-        self.dialect.leave_out_attributes(name, attributes, READ if self.subtopic else ())
+            self.subtopic = (
+                self.parser.CurrentLineNumber,
+                number_attribute(attributes),
+                attributes.get("name", "").strip(),
+            )
+        label = f"{name} {self.subtopic[1]}" if self.subtopic else ""
+        self.dialect.leave_out_attributes(name, attributes, READ if self.subtopic else (), label)
 
     def data(self, text: str) -> None:
         if self.topic_depth == len(self.path):
@@ -131,14 +142,14 @@ class _Reader:
             draft = self.drafts[-1]
             # Some tracks put the question straight into the topic element.
             own_text = "".join(self.own_text)
-            if not self._has_title():
+            if "title" not in self.dialect.chosen and not self._has_title():
                 draft.set("title", own_text)
             if own_text.strip() and not draft.title:
                 self.elements.append((f"text of {name}", own_text))
             self.dialect.fill(draft, self.elements)
 
     def _has_title(self) -> bool:
-        return any(plain_name(name) in TITLES and text.strip() for name, text in self.elements)
+        return any(self.dialect.plain(name) in TITLES and text.strip() for name, text in self.elements)
 
     def _end_part(self) -> None:
         text = "".join(self.text)
@@ -146,7 +157,7 @@ class _Reader:
             line, number, name = self.subtopic
             self.drafts[-1].subtopics.append((line, number, one_line(name or text)))
             if name and text.strip():  # the passages of the dynamic domain track
-                count_name(self.dialect.left_out, "text of subtopic")
+                self.dialect.leave_out("text of subtopic", text, f"text of subtopic {number}")
         else:
             self.elements.append((self.label, text))
         is_within = self.part_depth > self.topic_depth + 1
@@ -162,18 +173,15 @@ def _refuse_entity(parser: expat.XMLParserType) -> Callable[..., None]:
     return refuse
 
 
-def _number(attributes: dict[str, str]) -> str:
-    lowered = {name.lower(): value for name, value in attributes.items()}
-    return next((lowered[name].strip() for name in NUMBER_ATTRIBUTES if name in lowered), "")
-
-
-def xml_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> list[TopicDraft]:
+def xml_drafts(
+    lines: Sequence[tuple[int, str]], problems: ProblemLog, choices: TopicChoices = AS_USUAL
+) -> list[TopicDraft]:
     text = _with_root("\n".join(line for _, line in lines))
     try:
         try:
-            reader = _read(text)
+            reader = _read(text, choices)
         except expat.ExpatError as error:
-            reader = _read_mended(text, error, problems)
+            reader = _read_mended(text, choices, error, problems)
     except _EntityDeclarationError as found:
         remedy = "Take the DOCTYPE out and write the characters themselves."
         problems.add("xml_entity", "The XML declares entities.", remedy, line=found.line)
@@ -195,6 +203,7 @@ class _FoundError(Exception):
 class _Entries:
     """The children of the outermost element: what is called otherwise than topics may still be some."""
 
+    dialect: Dialect
     depth: int = 0
     name: str = ""
     part: str = ""
@@ -208,12 +217,12 @@ class _Entries:
             if name in TOPIC_TAGS | DOCUMENT_TAGS | {SESSION} or name != (self.name or name):
                 self.name = ""
                 raise _FoundError
-            self.name, self.is_numbered, self.has_text = name, bool(_number(attributes)), False
+            self.name, self.is_numbered, self.has_text = name, bool(self.dialect.number_in(attributes)), False
         elif self.depth == 3:
-            self.part = plain_name(name)
+            self.part = self.dialect.plain(name)
             self.is_numbered |= self.part in NUMBERS
             self.has_text |= self.part in TITLES | SECOND_CHOICES
-        if self.depth > 2 and self.part in TOPIC_TAGS and (self.depth > 3 or _number(attributes)):
+        if self.depth > 2 and self.part in TOPIC_TAGS and (self.depth > 3 or self.dialect.number_in(attributes)):
             self.name = ""  # the topics stand deeper
             raise _FoundError
 
@@ -224,9 +233,9 @@ class _Entries:
         self.depth -= 1
 
 
-def _unusual_tag(text: str) -> str:
+def _unusual_tag(text: str, dialect: Dialect) -> str:
     """The name of all children of the outermost element, where each has a number and a text as topics have; else ""."""
-    parser, entries = expat.ParserCreate(), _Entries()
+    parser, entries = expat.ParserCreate(), _Entries(dialect)
     parser.StartElementHandler, parser.EndElementHandler = entries.start, entries.end
     parser.EntityDeclHandler = _refuse_entity(parser)
     with suppress(_FoundError):
@@ -234,10 +243,10 @@ def _unusual_tag(text: str) -> str:
     return entries.name
 
 
-def _read(text: str) -> _Reader:
-    unusual = _unusual_tag(text)
+def _read(text: str, choices: TopicChoices) -> _Reader:
+    unusual = _unusual_tag(text, Dialect(choices=choices))
     parser = expat.ParserCreate()
-    reader = _Reader(parser, Dialect(), frozenset({unusual}) if unusual else TOPIC_TAGS)
+    reader = _Reader(parser, Dialect(choices=choices), frozenset({unusual}) if unusual else TOPIC_TAGS)
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
@@ -247,14 +256,15 @@ def _read(text: str) -> _Reader:
     return reader
 
 
-def _read_mended(text: str, error: expat.ExpatError, problems: ProblemLog) -> _Reader:
+def _read_mended(text: str, choices: TopicChoices, error: expat.ExpatError, problems: ProblemLog) -> _Reader:
     """Read the text with its bare signs escaped; raises `error` where there are none."""
     mended = BARE.sub(_escaped, text)
     if mended == text:
         raise error
-    reader = _read(mended)
+    reader = _read(mended, choices)
     message = "XML does not allow a bare & or <, or a name such as &nbsp;: they were read as the characters."
-    problems.add("xml_bare_signs", message, "Check the texts in the preview.", line=error.lineno, severity="warning")
+    remedy = "Check these texts on the pages of the topics."
+    problems.add("xml_bare_signs", message, remedy, line=error.lineno, severity="warning")
     return reader
 
 

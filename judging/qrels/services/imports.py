@@ -88,8 +88,8 @@ def _warn_of_topics(import_: Import, table: pl.DataFrame, problems: ProblemLog) 
     remedy = (
         "Runs are not scored on them, as you asked."
         if import_.options.get(LEAVE_OUT, False)
-        else "Runs are scored on them, and AP, P, R, RR and bpref are 0 there for every run. To leave them out, discard the file "
-        "and send it again with the tick “Leave topics out of the scores” (--leave-out by command)."
+        else "Runs are scored on them, and AP, P, R, RR and bpref are 0 there for every run. To leave them out, send the file "
+        "again with the tick “Leave topics out of the scores” (--leave-out by command, leave_out=true by program)."
     )
     problems.add("topics_tell_nothing", message, remedy, severity="warning")
 
@@ -123,7 +123,7 @@ def qrels_apply(import_: Import) -> None:
     except ValidationError as refusal:
         problems = ProblemLog()
         for message in refusal.messages:
-            problems.add("qrels_refused", message, "Discard this import.")
+            problems.add("qrels_refused", message, "Nothing of the file was released.")
         import_refuse(import_, problems)
 
 

@@ -50,6 +50,9 @@ BAD_TOPICS = {
     "blank lines only": (b"\n\n  \n", "no topics"),
     "line without end": (TOO_LONG, "longer than 8 MB"),
     "number with white space": (b"1 2\ttitle\n", "white space"),
+    "qrels": (b"1\t0\tD1\t1\n2\t0\tD2\t0\n", "looks like qrels and not like topics"),
+    "numbers alone": (b"R_001\nR_002\n", "numbers without titles"),
+    "unknown headings": (b"QueryNr\tWords\n1\tboats\n", "of which none is known as number or as title"),
     "number that leads elsewhere": (TOPICS_TSV + b"..\ttitle\n", "leads to another place"),
 }
 BAD_DOCUMENTS = {
@@ -260,3 +263,14 @@ def test_what_the_check_left_out_is_shown_and_nothing_of_it_is_markup(upload) ->
     text = page.content.decode()
     assert "Left out of the documents: “&lt;b&gt;key&lt;/b&gt;”" in text
     assert "“&lt;i&gt;no&lt;/i&gt;”" in text
+
+
+def test_number_title_and_further_parts_of_topics_are_chosen_on_the_page(page: Client, cast: Cast, upload) -> None:
+    form = page.get(cast.task.url("import_create", kind="topics")).content.decode()
+    assert all(label in form for label in ("Number from", "Title from", "Other parts", "append to the narrative"))
+    line = b'{"id": 5, "code": "C1", "words": "old boats", "year": 2020}\n'
+    answer = upload("topics", line, number_from=" code ", title_from="words", other_parts="narrative").content.decode()
+    assert all(text in answer for text in ("C1", "old boats", "year: 2020"))
+    unknown = upload("topics", line, number_from="no").content.decode()
+    assert "from which you want to read the number" in unknown
+    assert upload("topics", line, other_parts="all").status_code == 422

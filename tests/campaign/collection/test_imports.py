@@ -139,8 +139,16 @@ def test_runs_that_came_before_the_first_topics_are_checked_again_and_rejected_i
 
 
 def test_a_topic_number_that_cannot_stand_in_an_address_is_a_problem(cast: Cast, send) -> None:
-    import_ = send("topics", b"a/../b\ttitle\n..\ttitle\n.\ttitle\n" + b"n" * 61 + b"\ttitle\n")
+    import_ = send("topics", b"a/../b\ttitle\n..\ttitle\n.\ttitle\n" + b"n" * 101 + b"\ttitle\n")
     assert codes(import_) == {"number_dots", "number_long"}
+
+
+def test_a_topic_number_may_have_100_characters(cast: Cast, send, client: Client) -> None:
+    number = "a-claim-of-many-words-" * 4 + "/of-2021-x1z"
+    send("topics", f"{number}\troads\n".encode(), confirm=True)
+    client.force_login(cast.organiser)
+    assert len(number) == 100
+    assert "roads" in client.get(cast.task.url("topic_detail", topic_number=number)).content.decode()
 
 
 def test_topic_numbers_with_slashes_lead_to_pages_of_their_own(cast: Cast, send, client: Client) -> None:

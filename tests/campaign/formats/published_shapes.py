@@ -629,6 +629,22 @@ TOPICS = (
         "<REL>All.</REL>\n</NARR>\n<CONC>kite, wind</CONC>\n</TOPIC>\n",
         (("001", "Kites", "Find kites.", "Wind.\n\nAll."),),
     ),
+    Shape(
+        "CLEF CheckThat! 2023, authorities of rumours",
+        "JSON, numbers of the rumour and of the tweet",
+        as_json([{"rumor_id": "AR_7", "tweet_id": "991", "rumor": "A bridge is closed."}]),
+        (("AR_7", "A bridge is closed."),),
+    ),
+    Shape("CLEF CheckThat!, lists of topics", "numbers alone", "AR_001\nAR_002\n"),
+    Shape(
+        "FIRE CMIR",
+        "CSV with headings in camel case",
+        "QueryID,QueryText\n7,lake bus time table\n",
+        (("7", "lake bus time table"),),
+    ),
+    Shape("tables of others", "headings that nobody knows", "QueryNr,Words\n7,lake bus\n"),
+    Shape("qrels sent as topics", "tabs", "1\t0\ta\t1\n2\t0\tb\t1\n"),
+    Shape("a run sent as topics", "tabs", "1\tQ0\ta\t1\t2.5\tbm25\n"),
 )
 
 QRELS = (

@@ -163,7 +163,18 @@ def test_a_list_of_docnos_is_read_with_its_problems():
 
 @pytest.mark.parametrize(
     "name",
-    ["segment", "passage", "fullText", "full_text", "FULLTEXT", "contents", "body_text", "main-content", "content"],
+    [
+        "segment",
+        "passage",
+        "fullText",
+        "full_text",
+        "FULLTEXT",
+        "contents",
+        "body_text",
+        "main-content",
+        "content",
+        "Full Text",
+    ],
 )
 def test_a_text_under_any_of_the_usual_names_however_they_are_written_is_read(name: str):
     assert shown({"docno": "d", "title": "T", name: "the text"})[:3] == ("d", "T", "the text")
@@ -418,6 +429,7 @@ def test_a_second_docno_is_named_and_not_joined_to_the_first():
     [
         ("id\ttitle\tabstract\n1\tEggs\tBoil; peel.\n\n2\t\tSalt.\n", "tsv"),
         ('cord_uid;title;abstract;;\r\n1;Eggs;"Boil; peel.";;\r\n;;;;\r\n2;;Salt.;;\r\n', "csv"),
+        ("Doc ID,Title,Abstract\n1,Eggs,Boil; peel.\n2,,Salt.\n", "csv"),
         ("sep=,\nid,title,abstract\n1,Eggs,Boil; peel.\n2,,Salt.\n", "csv"),
         ('\ufeffid,Title,Abstract\n"1","Eggs","Boil; peel."\n"2","","Salt."\n', "csv"),
     ],

@@ -781,7 +781,7 @@ def test_a_run_qrels_or_a_pool_is_refused_as_topics_with_the_cause_and_the_remed
     assert result.records == ()
     assert (problem.code, problem.line) == ("unknown_format", 1 + text.startswith("#"))
     assert problem.message == f"This looks like a run, qrels or a pool and not like topics: {why}."
-    assert problem.remedy == "If these are topics, write a tab between the number and the title on each line."
+    assert problem.remedy.endswith("If these are topics, write a tab between the number and the title on each line.")
 
 
 def test_a_pool_with_tabs_is_refused_as_topics_and_where_each_topic_comes_once_a_warning_asks():

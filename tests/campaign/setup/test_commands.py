@@ -231,6 +231,14 @@ def test_topics_and_documents_are_imported_by_command(cast: Cast, run) -> None:
     assert Document.objects.count() == 10
 
 
+def test_number_title_and_further_parts_of_topics_are_chosen_by_command(cast: Cast, run) -> None:
+    line = b'{"id": 5, "code": "C1", "words": "old boats", "year": 2020}\n'
+    chosen = ["--number-from", "code", "--title-from", "words", "--other-parts", "narrative"]
+    assert "imported 1 topic" in run("import_topics", line, *chosen)
+    topic = cast.task.topics.get()
+    assert (topic.number, topic.title, topic.narrative) == ("C1", "old boats", "id: 5\n\nyear: 2020")
+
+
 def test_a_bad_file_ends_the_command_with_its_problems_on_stderr(cast: Cast, run, capsys) -> None:
     with pytest.raises(CommandError, match="1 error in "):
         run("import_topics", TOPICS_TSV + b"1\tagain\n")

@@ -46,7 +46,7 @@ def test_topics_that_tell_nothing_are_named_before_the_release_with_the_way_to_l
     import_ = send_qrels(cast, "401 0 D1 0\n401 0 D2 0\n", django_capture_on_commit_callbacks)
     page = client_of(cast, "organiser").get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
     assert "1 topic without a relevant document: 401 (no relevant document among 2 judged)." in page
-    assert "discard the file and send it again with the tick" in page
+    assert "send the file again with the tick" in page
 
 
 def test_imported_grades_outside_the_scale_are_an_error_with_line_and_remedy(

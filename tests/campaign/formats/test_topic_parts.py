@@ -1,0 +1,295 @@
+"""Names of the parts of topics: how they are spelt, which the sender chooses, and where parts without a place go."""
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from campaign.formats.problems import Problem
+from campaign.formats.topics.dialects import NAMES, TopicChoices, plain_name
+from campaign.formats.topics.read import TopicsRead, read_topics
+
+RUMORS = "\n".join(
+    json.dumps({"rumor_id": f"R{n}", "tweet_id": 90 + n, "rumor": f"roofs of kind {n}", "year": 2020 + n})
+    for n in (1, 2)
+)
+CASES = (
+    '<topics><topic id="a"><code>C1</code><profile>A man of 40.\nHe coughs.</profile><title>cough</title>'
+    "<narr>Any.</narr><summary>Short.</summary></topic></topics>"
+)
+CASES_SGML = (
+    "<top>\n<num>1</num>\n<code>C1</code>\n<profile>A man of 40.\nHe coughs.</profile>\n<title>cough\n<narr>Any.\n"
+    "<summary>Short.\n</top>"
+)
+
+
+def read(text: str, number: str = "", title: str = "", *, appends: bool = False) -> TopicsRead:
+    return read_topics(io.BytesIO(text.encode()), choices=TopicChoices(number, title, appends))
+
+
+def error(result: TopicsRead) -> Problem:
+    [problem] = [one for one in result.problems.shown if one.severity == "error"]
+    assert result.records == ()
+    return problem
+
+
+def note(result: TopicsRead, code: str) -> Problem:
+    return next(one for one in result.problems.shown if one.code == code)
+
+
+@pytest.mark.parametrize(
+    "headings", ["QueryID,QueryText", "query-id,query text", "Query ID,Query-Text", "QUERY_ID,QUERY_TEXT"]
+)
+def test_headings_are_known_however_they_are_spelt(headings: str):
+    for separator in ",;\t":
+        [topic] = read(headings.replace(",", separator) + f"\n7{separator}old boats\n").records
+        assert (topic.number, topic.title) == ("7", "old boats")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"QueryID": 7, "QueryText": "old boats", "TopicNarrative": "Any."}',
+        "<t><query queryId='7'><QueryText>old boats</QueryText><topic-narrative>Any.</topic-narrative></query></t>",
+        "<top>\n<QueryID>7\n<QueryText>old boats\n<topic-narrative>Any.\n</top>",
+        '{"topicId": 7, "turns": [{"turn_id": 1, "rawUtterance": "old boats", "narrative": "Any."}]}',
+    ],
+)
+def test_names_of_keys_and_elements_are_known_however_they_are_spelt(text: str):
+    [topic] = read(text).records
+    assert (topic.number.partition("_")[0], topic.title, topic.narrative) == ("7", "old boats", "Any.")
+
+
+@given(st.sampled_from(sorted(NAMES)), st.data())
+def test_the_spelling_of_a_known_name_does_not_matter(name: str, data: st.DataObject):
+    spelt = "".join(
+        data.draw(st.sampled_from(["", "_", "-", " "]))
+        if sign == "_"
+        else data.draw(st.sampled_from([sign, sign.upper()]))
+        for sign in name
+    )
+    assert plain_name(spelt) == name or {plain_name(spelt), name} == {"id", "_id"}
+
+
+def test_the_number_of_a_claim_stands_before_that_of_the_post_that_makes_it():
+    for first, second in (("rumor_id", "rumor"), ("claim_id", "claim"), ("iclaim_id", "iclaim_content")):
+        [topic] = read(json.dumps({"tweet_id": 90, "id": 5, first: "R1", second: "old boats"})).records
+        assert (topic.number, topic.title) == ("R1", "old boats")
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks", "headings"),
+    [
+        ("QueryNr,Words\n1,boats\n", "number or as title", "QueryNr, Words"),
+        ("QueryNr\tWords\n1\tboats\n", "number or as title", "QueryNr, Words"),
+        ("sep=;\nQueryNr;Words\n1;boats\n", "number or as title", "QueryNr, Words"),
+        ("qid\tWords\nA\tboats\n", "title", "qid, Words"),
+        ("QueryNr\ttitle\n1\tboats\n", "number", "QueryNr, title"),
+    ],
+)
+def test_headings_of_which_none_is_known_are_named_with_those_that_are(text: str, lacks: str, headings: str):
+    problem = error(read(text))
+    assert problem.message == f"The first line looks like headings, of which none is known as {lacks}: {headings}."
+    assert all(
+        known in problem.remedy for known in (["query_id", "--number-from"] if "number" in lacks else ["query_text"])
+    )
+
+
+def test_headings_may_have_a_column_between_number_and_title():
+    [topic] = read("qid\tlanguage\tquery\n1\ten\tboats\n").records
+    assert (topic.number, topic.title) == ("1", "boats")
+
+
+@pytest.mark.parametrize("text", ["A\tboats\nB\tbread\n", "1\tboats\n2\tbread\n", "T1\t1984\n", "a b\n"])
+def test_lines_without_headings_are_not_taken_for_them(text: str):
+    assert "looks like headings" not in str(read(text).problems)
+
+
+def files_of(key: str) -> dict[str, str]:
+    return {
+        "JSON": json.dumps({"id": 1, key: "N7", "title": "t", "words": "old boats"}),
+        "XML": f"<t><topic id='1'><{key}>N7</{key}><title>t</title><words>old boats</words></topic></t>",
+        "attributes": f"<t><topic id='1' {key}='N7' words='old boats'><title>t</title></topic></t>",
+        "unusual elements": f"<t><case {key}='N7'><words>old boats</words></case></t>",
+        "SGML": f"<top>\n<num>1</num>\n<{key}>N7</{key}>\n<title>t</title>\n<words>old boats\n</top>",
+        "tabs": f"id\t{key}\ttitle\twords\n1\tN7\tt\told boats\n",
+        "commas": f"{key},lang,words\nN7,en,old boats\n",
+        "a comment": f"#{key}\twords\nN7\told boats\n",
+    }
+
+
+@pytest.mark.parametrize("name", files_of(""))
+def test_number_and_title_are_read_from_the_parts_that_the_sender_names(name: str):
+    result = read(files_of("case-no")[name], "Case No", "WORDS")
+    assert result.problems.ok, result.problems
+    [topic] = result.records
+    assert (topic.number, topic.title) == ("N7", "old boats")
+
+
+@pytest.mark.parametrize("name", [name for name in files_of("") if name != "unusual elements"])
+def test_a_part_that_no_topic_has_is_an_error_with_those_that_are_there(name: str):
+    problem = error(read(files_of("case-no")[name], "caseid", "words"))
+    assert problem.code == "topic_part_unknown"
+    assert "caseid" in problem.message
+    assert "from which you want to read the number" in problem.message
+    assert "case-no" in problem.remedy
+    assert "words" in problem.remedy
+
+
+def test_one_part_may_be_both_number_and_title():
+    assert [(one.number, one.title) for one in read(RUMORS, "rumor_id", "rumor_id").records] == [
+        ("R1", "R1"),
+        ("R2", "R2"),
+    ]
+
+
+def test_a_topic_that_lacks_the_chosen_title_is_an_error_of_its_line():
+    result = read('{"id": 1, "words": "a"}\n{"id": 2, "title": "b"}', "", "words")
+    [problem] = [one for one in result.problems.shown if one.severity == "error"]
+    assert (problem.code, problem.line) == ("topic_title_missing", 2)
+    assert "--title-from by command, title_from by program" in problem.remedy
+
+
+def test_turns_are_numbered_by_the_key_of_their_conversation_that_is_chosen():
+    conversation = {"number": 4, "case": "K1", "turns": [{"turn_id": 2, "label": "x7", "utterance": "boats"}]}
+    assert [one.number for one in read(json.dumps(conversation), "case").records] == ["K1_2"]
+    assert [one.number for one in read(json.dumps(conversation), "label").records] == ["x7"]
+    assert [one.number for one in read(json.dumps(conversation), "turn_id").records] == ["2"]
+
+
+def test_parts_without_a_place_are_appended_to_the_narrative_in_the_order_of_the_file():
+    for text in (CASES, CASES_SGML):
+        result = read(text, appends=True)
+        [topic] = result.records
+        assert topic.narrative == "Any.\n\ncode: C1\n\nprofile: A man of 40. He coughs.\n\nsummary: Short."
+        assert "<code> (1), <profile> (1)" in note(result, "topic_parts_appended").message
+        assert "topic_parts_left_out" not in result.problems.by_code
+
+
+def test_parts_without_a_place_are_left_out_unless_the_sender_wants_them_and_the_note_says_how():
+    [topic] = read(CASES).records
+    assert topic.narrative == "Any."
+    remedy = note(read(CASES), "topic_parts_left_out").remedy
+    assert "“Other parts”" in remedy
+    assert "--other-parts narrative by command, other_parts=narrative by program" in remedy
+
+
+def test_values_of_json_without_a_place_are_appended_whatever_they_are():
+    values = {"year": 2020, "tags": ["a", "b"], "box": {"x": [1, None]}, "ratio": 0.5, "none": None, "empty": []}
+    [topic] = read(json.dumps({"id": 1, "title": "boats", **values}), appends=True).records
+    assert topic.narrative == 'year: 2020\n\ntags: a; b\n\nbox: {"x": [1, null]}\n\nratio: 0.5'
+    broken = read('{"id": 1, "title": "boats", "box": ["\\ud800", {}]}\n{"id": 2, "title": "b", "x": 1}', appends=True)
+    assert [(one.code, one.line) for one in broken.problems.shown if one.severity == "error"] == [("json_field", 1)]
+    assert broken.records[0].narrative == "x: 1"
+
+
+def test_what_subtopics_and_attributes_hold_is_appended_with_the_number_of_the_subtopic():
+    for text in (
+        "<t><topic id='1' kind='wide'><title>a</title><subtopic number='2' type='inf'>s</subtopic></topic></t>",
+        "<top kind='wide'>\n<num>1\n<title>a\n<subtopic number='2' type='inf'>s\n</top>",
+    ):
+        [topic] = read(text, appends=True).records
+        assert topic.narrative.split("\n\n")[1:] == ["subtopic 2 type: inf"]
+    line = {"id": 1, "title": "a", "subtopics": [{"id": 2, "text": "s", "type": "inf"}]}
+    [topic] = read(json.dumps(line), appends=True).records
+    assert topic.narrative == "subtopic 2 type: inf"
+
+
+def test_what_belongs_to_no_topic_alone_is_not_appended_and_is_named():
+    result = read(
+        json.dumps({"version": 3, "topics": [{"id": 1, "title": "a"}, {"id": 2, "title": "b"}]}), appends=True
+    )
+    assert [one.narrative for one in result.records] == ["", ""]
+    left_out = note(result, "topic_parts_left_out")
+    assert ("“version”" in left_out.message, left_out.remedy) == (True, "It does not belong to one topic alone.")
+
+
+def test_a_narrative_that_becomes_too_long_is_an_error_of_its_topic():
+    lines = [{"id": 1, "title": "a", "more": "word " * 5000}, {"id": 2, "title": "b", "more": "c"}]
+    result = read("\n".join(map(json.dumps, lines)), appends=True)
+    [problem] = [one for one in result.problems.shown if one.severity == "error"]
+    assert (problem.line, [one.number for one in result.records]) == (1, ["2"])
+    assert problem.message == "The narrative of topic 1 has 25,005 characters, the maximum is 20,000."
+
+
+@given(st.lists(st.tuples(st.sampled_from(["profile", "lang", "x y"]), st.text(max_size=20)), max_size=4))
+def test_appended_parts_stay_as_they_are_when_the_topics_are_sent_out_and_in_again(parts: list[tuple[str, str]]):
+    first = read(json.dumps({"id": 1, "title": "a", **dict(parts)}), appends=True)
+    for topic in first.records:
+        again = read(json.dumps({"id": 1, "title": "a", "narrative": topic.narrative}))
+        assert [one.narrative for one in again.records] == [topic.narrative]
+
+
+def test_a_title_of_several_parts_has_no_blanks_around_them():
+    [topic] = read(
+        "<top>\n<num> 1 </num>\n<docid> 9a1b\n</docid>\n<url> https://example.org/a \n</url>\n</top>"
+    ).records
+    assert topic.title == "docid: 9a1b; url: https://example.org/a"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("1 0 D1 1\n1 0 D2 0\n", "qrels"),
+        ("1 0 D1 1\n2 0 D2 0\n", "qrels"),
+        ("R1 0 -1 1\nR2 0 D2 1\n", "qrels"),
+        ("1 D1 L2\n2 D2 L0\n", "qrels"),
+        ("qid iteration docno grade\n1 0 D1 1\n", "qrels"),
+        ("1 D1 2 1 NA\n2 D2 0 1 .5\n", "qrels"),
+        ("1 Q0 D1 1 2.5 bm25\n2 Q0 D1 1 -2e3 bm25\n", "a run"),
+        ("1 x D1 1 2.5 bm25\n", "a run"),
+        ("# by hand\nqid Q0 docno rank score tag\n1 Q0 D1 1 2.5 bm25\n", "a run"),
+    ],
+)
+@pytest.mark.parametrize("separator", ["\t", ",", ";"])
+def test_a_table_of_qrels_or_of_a_run_is_no_table_of_topics(text: str, kind: str, separator: str):
+    lines = [line if line.startswith("#") else line.replace(" ", separator) for line in text.splitlines(keepends=True)]
+    problem = error(read("".join(lines)))
+    assert problem.message.startswith(f"This looks like {kind} and not like topics: ")
+    assert ("import_qrels by command" if kind == "qrels" else "submit_run by command") in problem.remedy
+
+
+def test_qrels_and_runs_with_blanks_are_named_as_such():
+    assert error(read("1 0 D1 1\n1 0 D2 0\n")).message.startswith("This looks like qrels")
+    assert "import_qrels by command" in error(read("1 D1 1\n1 D2 0\n")).remedy
+    assert "submit_run by command" in error(read("1 Q0 D1 1 2.5 bm25\n")).remedy
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1\t1984\ta novel\tof Orwell\n",
+        "1\t1984\tWhat is it?\n2\tboats\tWhich are old?\n",
+        "1\tboats\tof\t\n2\tbread\tas\t5 loaves\n",
+        "1\tboats\n2\t1984\n",
+        "A\tboats\told\nB\tbread\t5\n",
+    ],
+)
+def test_topics_of_several_columns_stay_topics_where_a_title_is_a_number(text: str):
+    result = read(text)
+    assert result.problems.ok
+    assert len(result.records) == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("R_001\nR_002\n", "these are topic numbers without titles"),
+        ("topic_id\nR_001\nR_002\n", "these are topic numbers without titles"),
+        ("401\n402\n", "these are topic numbers without titles"),
+        ("R1\t\nR2\t\n", "None of the 2 topics has a title: there are numbers alone."),
+        ("number,title\nR1,\nR2,\n", "None of the 2 topics has a title: there are numbers alone."),
+        ('{"id": 1}\n{"id": 2}\n', "None of the 2 topics has a title: there are numbers alone."),
+        ("<t><topic id='1'/><topic id='2'/></t>", "None of the 2 topics has a title: there are numbers alone."),
+    ],
+)
+def test_numbers_alone_are_named_as_numbers_without_titles(text: str, told: str):
+    problem = error(read(text))
+    assert told in problem.message
+    assert "itle" in problem.remedy
+
+
+def test_words_alone_are_not_taken_for_numbers():
+    assert "numbers" not in error(read("boats\nbread\n")).message
