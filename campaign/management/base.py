@@ -4,7 +4,7 @@ import logging
 import sys
 from argparse import ArgumentParser
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -39,7 +39,7 @@ class ScriptCommand(BaseCommand):
         if user is None:
             raise CommandError(f"There is no user “{actor}”. Create one with: manage.py create_user {actor}")
         try:
-            with inline(), _console(logging.INFO if options["verbosity"] > 1 else logging.WARNING):
+            with inline(), nullcontext() if options["verbosity"] > 1 else _quiet():
                 self.perform(user, **options)
         except ValidationError as problem:
             raise CommandError("\n".join(problem.messages)) from problem
@@ -55,17 +55,17 @@ class ScriptCommand(BaseCommand):
 
 
 @contextmanager
-def _console(level: int) -> Iterator[None]:
-    """The log goes to the terminal from this level on: lines on each job would stand between the messages of a command."""
-    handlers = [one for one in logging.getLogger().handlers if type(one) is logging.StreamHandler]
-    before = [handler.level for handler in handlers]
-    for handler in handlers:
-        handler.setLevel(level)
+def _quiet() -> Iterator[None]:
+    """Lines of the log on each job that begins and ends would stand between the messages of a command.
+
+    Handlers are no place for it: Celery has Django set up its logging anew when the first job is looked up.
+    """
+    before = logging.root.manager.disable
+    logging.disable(logging.INFO)
     try:
         yield
     finally:
-        for handler, own in zip(handlers, before, strict=True):
-            handler.setLevel(own)
+        logging.disable(before)
 
 
 @contextmanager
