@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Iterable
 
 import ir_measures
 import numpy as np
@@ -146,10 +147,18 @@ def sums_by_definition(covered: list[set[str]], alpha: float, weights: list[floa
     return sums
 
 
+def added(values: Iterable[float]) -> float:
+    """One after the other, as ndeval does: documents of equal gain are told apart by its rounding; from Python 3.12 on, sum has none."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
 def greedy_by_definition(judged: dict[str, set[str]], alpha: float) -> list[set[str]]:
     waiting, seen, order = dict(judged), {}, []
     while waiting:
-        best = max(waiting, key=lambda d: (sum(seen.get(s, 1.0) for s in sorted(waiting[d], key=int)), d.encode()))
+        best = max(waiting, key=lambda d: (added(seen.get(s, 1.0) for s in sorted(waiting[d], key=int)), d.encode()))
         for subtopic in waiting[best]:
             seen[subtopic] = seen.get(subtopic, 1.0) * (1 - alpha)
         order.append(waiting.pop(best))
