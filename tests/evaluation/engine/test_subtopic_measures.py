@@ -148,7 +148,7 @@ def sums_by_definition(covered: list[set[str]], alpha: float, weights: list[floa
 
 
 def added(values: Iterable[float]) -> float:
-    """One after the other, as ndeval does: documents of equal gain are told apart by its rounding; from Python 3.12 on, sum has none."""
+    """One after the other, as ndeval does: its rounding decides between equal gains. From Python 3.12 on, `sum` has none."""
     total = 0.0
     for value in values:
         total += value
