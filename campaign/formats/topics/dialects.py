@@ -171,7 +171,7 @@ class Dialect:
         for name, text in left:
             self.leave_out(name, text)
         if self.others:
-            parts = [f"{one_line(name)}: {text.strip()}" for name, text in self.others]
+            parts = [f"{visible(one_line(name))}: {text.strip()}" for name, text in self.others]
             draft.set("narrative", "\n\n".join([*([draft.narrative] if draft.narrative else []), *parts]))
             self.others.clear()
 

@@ -239,7 +239,9 @@ def _add_unknown_format(lines: Sequence[tuple[int, str]], problems: ProblemLog) 
 def _why_no_table(lines: Sequence[tuple[int, str]]) -> tuple[str, str]:
     """What is wrong with lines that are in none of the formats, as far as it is known: message and remedy."""
     texts = _topic_lines(lines)
-    if texts and all(len(line.split()) == 1 and not SEPARATES.search(line) for line in texts):
+    if not texts:
+        return "", ""
+    if all(len(line.split()) == 1 and not SEPARATES.search(line) for line in texts):
         if all(map(DOCNO.fullmatch, map(str.strip, texts[1:] or texts))):
             return "Each line is one word with a digit: these are topic numbers without titles.", ADD_TITLES
         return "", ""

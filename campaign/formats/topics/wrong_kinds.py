@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from campaign.formats.names import folded
 
-IN_COLUMNS = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|L\d", re.IGNORECASE | re.ASCII)
+IN_COLUMNS = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)(e[+-]?\d++)?|L\d", re.IGNORECASE | re.ASCII)
 """Grades, among them NTCIR's such as L2, ranks and scores."""
 DOCNO = re.compile(r"(?=.*[0-9])[A-Za-z0-9_.:/-]+")
 """One word with a digit, which as a title would be unusual."""

@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -183,6 +184,8 @@ def test_values_of_json_without_a_place_are_appended_whatever_they_are():
     broken = read('{"id": 1, "title": "boats", "box": ["\\ud800", {}]}\n{"id": 2, "title": "b", "x": 1}', appends=True)
     assert [(one.code, one.line) for one in broken.problems.shown if one.severity == "error"] == [("json_field", 1)]
     assert broken.records[0].narrative == "x: 1"
+    [topic] = read('{"id": 1, "title": "boats", "a\\ud800\\u0000": "b"}', appends=True).records
+    assert topic.narrative == "a\\ud800\\x00: b"
 
 
 def test_what_subtopics_and_attributes_hold_is_appended_with_the_number_of_the_subtopic():
@@ -293,3 +296,42 @@ def test_numbers_alone_are_named_as_numbers_without_titles(text: str, told: str)
 
 def test_words_alone_are_not_taken_for_numbers():
     assert "numbers" not in error(read("boats\nbread\n")).message
+
+
+WORDS = [
+    "#",
+    "\t",
+    ",",
+    ";",
+    " ",
+    "\n",
+    "1",
+    "a",
+    "Q0",
+    '"',
+    "<top>",
+    "<num>",
+    "<t>",
+    "{",
+    "qid",
+    "query",
+    "sep=;",
+    "docno",
+    "0.5",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=14).map("".join), st.sampled_from(["", "qid", "a"]), st.booleans())
+def test_no_lines_whatsoever_make_the_reader_of_topics_raise(text: str, chosen: str, appends: bool):
+    result = read(text, chosen, chosen, appends=appends)
+    assert all(topic.number and topic.title for topic in result.records)
+    assert result.records or result.problems.total
+
+
+def test_hostile_columns_are_read_in_linear_time():
+    for hostile in ("1" * 200_000 + "x", "a-" * 100_000, "a b " * 50_000, "1." * 100_000, "_" * 200_000):
+        for separator in "\t,":
+            start = time.thread_time()
+            read(f"1{separator}0{separator}D1{separator}{hostile}\n{hostile}{separator}b\n", hostile[:50])
+            read(json.dumps({"id": 1, "title": "a", hostile: hostile}), appends=True)
+            assert time.thread_time() - start < 5, hostile[:9]
