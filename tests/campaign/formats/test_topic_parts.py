@@ -335,3 +335,8 @@ def test_hostile_columns_are_read_in_linear_time():
             read(f"1{separator}0{separator}D1{separator}{hostile}\n{hostile}{separator}b\n", hostile[:50])
             read(json.dumps({"id": 1, "title": "a", hostile: hostile}), appends=True)
             assert time.thread_time() - start < 5, hostile[:9]
+
+
+def test_a_file_of_one_comment_is_in_no_format() -> None:
+    result = read("#\n")
+    assert [problem.code for problem in result.problems.shown] == ["unknown_format"]
