@@ -173,7 +173,7 @@ def _warn_of_undecided(merge: Merge, problems: ProblemLog) -> None:
         problems.add(
             "pairs_undecided",
             f"{number_of(left, 'pair')} judged here without a grade by the policy, and without one in the file.",
-            "Released as not judged (-1). To avoid it, discard the file and send it again with another policy.",
+            "Released as not judged (-1). To avoid it, send the file again with another policy.",
             severity="warning",
         )
 
