@@ -184,7 +184,8 @@ class PoolImportForm(ImportForm):
         self.fields["file"].label = "Pool file"
         self.fields["file"].help_text = (
             "topic and docno on each line; of a sample topic, docno, stratum and probability, with NA as the probability of "
-            "documents that could have been drawn and were not. Plain text or gzip."
+            "documents that could have been drawn and were not. Columns are separated by white space, commas or semicolons. "
+            "Plain text or gzip."
         )
         self.fields[RANDOM] = forms.BooleanField(
             required=False,

@@ -142,13 +142,18 @@ def why_unclear(cells: Sequence[str], columns: Sequence[str], separator: str) ->
         counted = (
             f"There are {number_of(len(cells), 'cell')}, and the first line names {number_of(len(columns), 'column')}."
         )
-        return f"{counted} Put quotation marks around a cell that holds {_in_words(separator)}."
+        return f"{counted} Put quotation marks around a cell that holds {separator_in_words(separator)}."
     others = [word for other, word in SEPARATORS.items() if other != separator and other in cells[0]]
     if len(cells) == 1 < len(columns) and others:
-        first = f"by {_in_words(separator)} in the first line"
+        first = f"by {separator_in_words(separator)} in the first line"
         return f"Columns are separated by {others[0]} here, and {first}. Use one of them everywhere."
     return ""
 
 
-def _in_words(separator: str) -> str:
+def separator_in_words(separator: str) -> str:
+    """What separates columns, in words.
+
+    >>> separator_in_words(";"), separator_in_words("|")
+    ('semicolons', '“|”')
+    """
     return SEPARATORS.get(separator, f"“{visible(separator)}”")

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from typing import BinaryIO
 
+from campaign.formats.columns import column_lines
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
-from campaign.formats.source import Limits, is_comment, numbered_lines, text_chunks
+from campaign.formats.source import Limits, numbered_lines, text_chunks
 from campaign.text.natural_order import natural_order
 
 SHOWN = 20
@@ -98,7 +99,7 @@ def matches_in_words(matches: Mapping[str, str]) -> str:
 
 
 def first_columns(source: BinaryIO, limits: Limits, topics: Container[str], encoding: str = "") -> list[str]:
-    """The different first columns of a file of lines, as they come, without comments and overlong ones.
+    """The different first columns of a file of qrels or a pool, as they come, without comments and overlong ones.
 
     None of a file that has more than MOST_NUMBERS: by a part of them, two could be taken for one. `topics`: of the task, by
     which comments are known; `encoding`: as of `text_chunks`.
@@ -108,9 +109,8 @@ def first_columns(source: BinaryIO, limits: Limits, topics: Container[str], enco
     ['051', '52']
     """
     problems, found = ProblemLog(), dict[bytes, None]()
-    for number, line in numbered_lines(text_chunks(source, limits, problems, encoding), limits, problems):
-        if is_comment(line, topics, problems, number):
-            continue
+    lines = numbered_lines(text_chunks(source, limits, problems, encoding), limits, problems)
+    for _, line in column_lines(lines, topics, problems):
         fields = line.split(None, 1)
         if fields and len(fields[0]) <= KEY_LENGTH_LIMIT:
             found.setdefault(fields[0])

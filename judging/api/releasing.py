@@ -15,6 +15,7 @@ from campaign.api.jobs import path_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.collection.api.imports import IMPORTS, ImportOut, take_in
 from campaign.collection.services.topic_matching import MATCH_TOPICS
+from campaign.formats.qrels.repeats import REPEATED
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.phases import moves_on
@@ -28,7 +29,7 @@ from judging.qrels.import_forms import COMBINATIONS, QrelsImportForm
 from judging.qrels.selectors.publication import showing_consequences
 from judging.qrels.selectors.release_counts import drafted_counts
 from judging.qrels.selectors.releasing import ReleaseQuestion, release_question
-from judging.qrels.services.imports import LEAVE_OUT, QRELS_JOBS
+from judging.qrels.services.imports import LEAVE_OUT, QRELS_JOBS, REPEATED_OPTION
 from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
 from judging.qrels.services.publication import qrels_show
 from judging.qrels.services.releases import qrels_release
@@ -48,6 +49,11 @@ _options: dict[str, Any] = {
     POLICY: _option(Text, "Of a merge.", json_schema_extra={"enum": list(POLICIES)}),
     ADJUDICATED: _option(bool, "Of a merge: what adjudicators decided stands before the policy."),
     LEAVE_OUT: _option(bool, "Leave topics out of the scores that have no relevant document."),
+    REPEATED_OPTION: _option(
+        Text,
+        "Which line counts of a topic and docno that come twice with different grades. Left out: refuse.",
+        json_schema_extra={"enum": list(REPEATED)},
+    ),
     MATCH_TOPICS: _option(bool, "Read 051 or MB051 as topic 51, where no other topic has these numerals."),
     "subtopics": _option(bool, "Of the judging mode with subtopics: the second column names the subtopic."),
     "new_set": _option(Text, "A set of its own, such as readability."),

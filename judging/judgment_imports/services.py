@@ -78,7 +78,7 @@ def judgments_check(import_: Import) -> None:
         message = f"{number_of(counts.again, 'judgment')} of the file would be stored a second time."
         remedy = (
             "An earlier import has stored the same under another UUID, as in a task that was restored from an archive. "
-            "If it was this file, it need not be imported again."
+            "If it was this file, nothing of it needs to be imported."
         )
         problems.add("judgments_again", message, remedy, severity="warning", times=counts.again)
     found: dict[str, Any] = {"new": counts.new, "known": counts.known, "assessors": len(counts.assessors)}
@@ -104,7 +104,7 @@ def judgments_apply(import_: Import) -> None:
     except ValidationError as refusal:
         if problems.ok:
             for message in refusal.messages:
-                problems.add("judgments_refused", message, "Nothing of the file was stored.")
+                problems.add("judgments_refused", message, "Nothing was imported.")
         import_refuse(import_, problems)
 
 

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 
 from campaign.collection.forms import ImportForm, match_topics_field
 from campaign.collection.services.topic_matching import MATCH_TOPICS
+from campaign.formats.qrels.repeats import REPEATED
 from campaign.models import Import, Task
 from campaign.text import limits
 from judging.core.merging import FILE, HERE, REFUSE
@@ -14,7 +15,7 @@ from judging.core.modes.registry import judging_mode
 from judging.core.resolution import LATEST, POLICIES, UNION
 from judging.core.set_names import DEFAULT, DEFAULT_IN_WORDS, LONGEST, set_name_problem
 from judging.qrels.selectors.qrels_sets import qrels_sets, set_named
-from judging.qrels.services.imports import GRADES_OF_OTHER_SETS, LEAVE_OUT
+from judging.qrels.services.imports import GRADES_OF_OTHER_SETS, LEAVE_OUT, REPEATED_OPTION
 from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
 from judging.selectors.judged import has_decisions, has_judgments
 
@@ -39,7 +40,7 @@ class QrelsImportForm(ImportForm):
         self.fields["file"].label = "Qrels file"
         self.fields["file"].help_text = (
             "topic, 0, docno, grade on each line; of a sample with the stratum before the grade or the probability after it. "
-            "Plain text or gzip. It is checked first."
+            "Columns are separated by white space, commas or semicolons. Plain text or gzip. It is checked first."
         )
         self.fields |= _set_fields(task)
         self.fields |= _merging_fields(task) if has_judgments(task) else {COMBINE: _nothing_to_merge()}
@@ -48,6 +49,7 @@ class QrelsImportForm(ImportForm):
             label="Leave topics out of the scores that have no relevant document",
             help_text="AP, P, R, RR and bpref are 0 there for every run. The leaderboard names those that are left out.",
         )
+        self.fields[REPEATED_OPTION] = _repeated_field()
         self.fields[MATCH_TOPICS] = match_topics_field()
         for file in judging_mode(task.judging_mode).files:
             if file.option:
@@ -92,6 +94,15 @@ def _set_fields(task: Task) -> dict[str, forms.Field]:
         ),
     )
     return fields
+
+
+def _repeated_field() -> forms.Field:
+    return forms.ChoiceField(
+        required=False,
+        label="Pairs that come twice",
+        choices=[(name, f"{name}: {words}") for name, words in REPEATED.items()],
+        help_text="The same topic and docno on two lines. With the same grade they count once in any case.",
+    )
 
 
 def _nothing_to_merge() -> forms.Field:

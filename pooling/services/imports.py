@@ -20,7 +20,7 @@ from campaign.collection.services.imports import (
     import_finish_check,
     import_refuse,
 )
-from campaign.collection.services.topic_matching import tell_of_topics, topics_asked_for
+from campaign.collection.services.topic_matching import tell_of_topics, topics_asked_for, without_topics
 from campaign.formats.problems import ProblemLog
 from campaign.log.audit import audit
 from campaign.models import Import, Task
@@ -74,13 +74,15 @@ def pool_apply(import_: Import) -> None:
     except ValidationError as refusal:
         problems = ProblemLog()
         for message in refusal.messages:
-            problems.add("pool_refused", message, "Nothing of the file was frozen.")
+            problems.add("pool_refused", message, "No pool was frozen.")
         import_refuse(import_, problems)
 
 
 def _read(import_: Import) -> PoolRead:
     task = import_.task
     topics = frozenset(topic_numbers(task))
+    if not topics:
+        return PoolRead(None, None, without_topics(), 0, 0)
     matches = topics_asked_for(import_, topics, POOL_LIMITS)
     rules = PoolRules(topics=topics, topic_names=matches, docnos=docnos(task))
     with import_file(import_) as file:

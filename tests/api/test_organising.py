@@ -226,8 +226,8 @@ def test_an_option_that_an_import_does_not_have_is_refused_and_nothing_is_stored
 
 
 def test_the_options_of_qrels_are_those_of_the_page(world: World) -> None:
-    lines = b"1 0 a 1\n1 0 b 0\n2 0 c 0\n"
-    options = {"new_set": "readability", "note": "By hand.", "leave_out": "true"}
+    lines = b"1,0,a,0\n1,0,b,0\n2,0,c,0\n1,0,a,1\n"
+    options = {"new_set": "readability", "note": "By hand.", "leave_out": "true", "repeated": "last"}
     sent = send(world, "POST", "imports/qrels", options, file=lines)
     assert sent.status_code == 202, sent.content
     address = sent["Location"].partition("/api/v1/")[2]
@@ -235,6 +235,7 @@ def test_the_options_of_qrels_are_those_of_the_page(world: World) -> None:
     qrels = Qrels.objects.get()
     assert (qrels.set_name, qrels.note) == ("readability", "By hand.")
     assert qrels.topics == ["1"], "2 has no relevant document"
+    assert "repeated" in refused(send(world, "POST", "imports/qrels", {"repeated": "lowest"}, file=lines))
 
 
 def test_that_qrels_stand_alone_may_be_said_while_nothing_is_judged_and_a_merge_is_refused(world: World) -> None:

@@ -201,6 +201,19 @@ def test_qrels_are_imported_by_command_or_refused_with_their_problems(
     assert run(cast, "import_qrels", str(file)).startswith("qrels v1: 1 judgment ")
 
 
+def test_of_a_pair_that_comes_twice_the_command_takes_the_line_that_it_is_told_to(
+    cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "qrels.csv"
+    file.write_text("401,0,D1,0\n401,0,D2,0\n401,0,D1,3\n")
+    with pytest.raises(CommandError, match=r"^1 error in .*qrels.csv; nothing was imported"):
+        run(cast, "import_qrels", str(file))
+    assert "--repeated first, last or highest by command" in capsys.readouterr().err
+    run(cast, "import_qrels", str(file), "--repeated", "last")
+    assert "1 pair stands on several lines with different grades: the last line counts" in capsys.readouterr().err
+    assert Qrels.objects.get().relevant_count == 1
+
+
 def test_qrels_of_a_file_are_merged_with_the_judgments_made_here_by_command(
     cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

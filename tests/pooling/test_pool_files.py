@@ -76,10 +76,33 @@ def test_rows_are_given_up_at_the_first_error_and_the_lines_after_it_are_checked
     assert found == [(2, "topic_unknown"), (3, "pool_duplicate"), (4, "pool_stratum"), (5, "pool_probability")]
 
 
-def test_a_pool_of_a_spreadsheet_is_refused_with_what_does_not_separate_columns() -> None:
-    shown = read_pool(BytesIO(b"1;a\n1;b\n"), RULES).problems.shown
-    [problem] = [one for one in shown if one.remedy.endswith("Semicolons do not separate columns.")]
-    assert (problem.line, problem.count) == (1, 2)
+@pytest.mark.parametrize(
+    ("content", "warned"),
+    [
+        (b"1;a\n1;b\n", ["columns_separated"]),
+        (b"sep=,\n1,a\n1,b\n", ["columns_separated"]),
+        (b'query_id,doc_id\n1,"a"\n1,b\n', ["columns_separated", "headings"]),
+        (b"topic docno\n1 a\n1 b\n", ["headings"]),
+        (b"DocNo\tTopic\na\t1\nb\t1\n", ["headings", "headings_order"]),
+    ],
+)
+def test_a_pool_of_a_spreadsheet_and_one_with_headings_are_read_with_a_warning(
+    content: bytes, warned: list[str]
+) -> None:
+    read = read_pool(BytesIO(content), RULES)
+    assert read.drawn is not None, str(read.problems)
+    assert read.drawn.select("topic", "docno").rows() == [("1", "a"), ("1", "b")]
+    assert list(read.problems.by_code) == warned
+    assert not read.problems.errors
+
+
+def test_a_sample_of_a_spreadsheet_is_read_and_a_docno_with_white_space_is_refused_at_its_line() -> None:
+    read = read_pool(BytesIO(b"topic,docno,stratum,probability\n1,a,1,0.5\n1,b,1,NA\n"), RULES)
+    assert read.drawn is not None
+    assert read.frame is not None
+    assert (read.drawn.rows(), read.frame.rows()) == ([("1", "a", 1, 0.5)], [("1", "b", 1)])
+    found = codes(b"1,a\n1,b c\n2,c\n")
+    assert found == [(1, "columns_separated"), (2, "field_white_space")]
 
 
 @pytest.mark.parametrize(
@@ -92,8 +115,7 @@ def test_a_pool_of_a_spreadsheet_is_refused_with_what_does_not_separate_columns(
         (b"1 0 a 1 0.5\n1 0 b 0 NA\n", "This looks like qrels of a sample", "Import qrels"),
         (b"1 Q0 a 1 9.5 bm25\n1 Q0 b 2 -1 bm25\n", "This looks like a run", "Upload runs"),
         (b"1 0 a 1 9.5 bm25\n1 0 b 2 9.1 bm25\n", "This looks like a run", "Upload runs"),
-        (b"topic docno\n1 a\n", "The first line looks like headings: topic docno.", "Take it out"),
-        (b"query_id,doc_id\n1,a\n", "The first line looks like headings: query_id,doc_id.", "Take it out"),
+        (b"qid;iter;doc;rel\n1;0;a;2\n1;0;b;0\n", "This looks like qrels", "Import qrels"),
     ],
 )
 def test_a_file_of_another_kind_is_named_before_the_errors_of_its_lines(

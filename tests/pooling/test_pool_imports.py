@@ -219,6 +219,18 @@ def test_the_command_freezes_a_file_or_says_what_is_wrong(cast: Cast, task: Task
     assert "pool 1: 2 pairs" in capsys.readouterr().out
 
 
+def test_a_pool_of_a_spreadsheet_is_read_and_one_for_a_task_without_topics_is_one_problem(
+    cast: Cast, task: Task, organiser: Client, django_capture_on_commit_callbacks: Commit
+) -> None:
+    read = send(task, organiser, "query_id,doc_id\n1,a\n2,c\n", django_capture_on_commit_callbacks)
+    assert [problem["code"] for problem in read.problems["shown"]] == ["columns_separated", "headings"]
+    assert (read.state, read.records) == (Import.READY, 2)
+    read.delete()
+    task.topics.all().delete()
+    refused = send(task, organiser, "1 a\n2 c\n", django_capture_on_commit_callbacks)
+    assert [problem["message"] for problem in refused.problems["shown"]] == ["The task has no topics yet."]
+
+
 def test_the_docnos_of_a_pool_are_listed_once_and_those_without_text_apart(
     cast: Cast, task: Task, organiser: Client, django_capture_on_commit_callbacks: Commit
 ) -> None:

@@ -13,6 +13,13 @@ MATCH_TOPICS = "match_topics"
 """The option of an import by which topic numbers are matched by their numerals."""
 
 
+def without_topics() -> ProblemLog:
+    """The problem of a file for a task without topics, in place of one for each topic of the file."""
+    problems = ProblemLog()
+    problems.add("topics_none", "The task has no topics yet.", "Import topics first.")
+    return problems
+
+
 def topics_asked_for(import_: Import, topics: Collection[str], limits: Limits) -> Mapping[str, str]:
     """The topic of the task for each number of the file that is spelt otherwise; empty where the sender did not ask for it."""
     return _matches(import_, topics, limits) if import_.options.get(MATCH_TOPICS, False) else {}
@@ -26,7 +33,7 @@ def tell_of_topics(
         message, remedy = "No topic number of the file was matched by numerals.", ""
         if matches:
             message = f"{number_of(len(matches), 'topic number')} of the file matched by numerals: {matches_in_words(matches)}."
-            remedy = "If these are other topics, send the file without this option."
+            remedy = "If these are other topics, send the file again without the match of topic numbers."
         problems.add("topics_matched", message, remedy, severity="warning")
     elif problems.by_code.get("topic_unknown") and (could := _matches(import_, topics, limits)):
         message = f"{number_of(len(could), 'topic number')} could be matched by numerals: {matches_in_words(could)}."

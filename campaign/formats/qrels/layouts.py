@@ -9,11 +9,6 @@ from typing import Literal, TypeAlias
 
 Sampling: TypeAlias = Literal["none", "stratum", "probability", "prels", "triples"]
 NO_SUBTOPIC = "0"
-HEADINGS = re.compile(
-    rb"\s*(?:topic|query|q)[-_]?(?:id|no|num|number)?\s+(?:\S+\s+){1,3}"
-    rb"(?:score|rel|relevance|relevancy|grade|label|judge?ment)\s*",
-    re.IGNORECASE,
-)
 LEVEL = re.compile(rb"L(?=[0-9]{1,9}$)")
 """NTCIR's mark of a grade."""
 GRADE = re.compile(rb"[+-]?[0-9]{1,9}")

@@ -13,13 +13,13 @@ from typing import BinaryIO, Literal
 
 import polars as pl
 
+from campaign.formats.columns import column_lines
 from campaign.formats.encodings import add_not_utf8
 from campaign.formats.names import count_name, listed
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.layouts import (
     GRADE,
-    HEADINGS,
     LAYOUTS,
     LEVEL,
     NO_SUBTOPIC,
@@ -27,9 +27,10 @@ from campaign.formats.qrels.layouts import (
     Sampling,
     recognise_sampling,
 )
+from campaign.formats.qrels.repeats import Repeated, Repeats
 from campaign.formats.qrels.rows import JudgmentRows
 from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
-from campaign.formats.source import MIB, Limits, add_empty, is_comment, numbered_lines, separator_hint, text_chunks
+from campaign.formats.source import MIB, Limits, add_empty, numbered_lines, separator_hint, text_chunks
 from campaign.text.plurals import number_of
 
 QRELS_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
@@ -53,7 +54,11 @@ class QrelsRules:
 
     `grades`: the single grades of a scale, or all of a range.
 
-    `for_scoring` takes every negative grade for pooled but not judged, not -1 and -2 only, and fields of any length.
+    `for_scoring` takes every negative grade for pooled but not judged, not -1 and -2 only, and fields of any length; white
+    space alone separates columns, and a pair that comes twice is an error in any case.
+
+    `repeated`: the line that counts of a pair that comes twice with different grades, strata or probabilities. A pair that
+    comes twice alike counts once, with a warning.
 
     `sampling` names the columns, which describe the sample that was judged:
 
@@ -65,7 +70,7 @@ class QrelsRules:
     - prels: `topic docno grade method probability`, as statAP_MQ_eval.pl reads it. There is a column `probability` as
       above; it is 1 for the methods 0 and 2, unless the file says NA. There are no subtopics.
     - triples: `topic docno grade`, as BEIR writes it, and NTCIR with grades such as L2. There are no subtopics.
-    - any: whichever of these the lines show; a line of headings is left out with a warning.
+    - any: whichever of these the lines show.
     """
 
     topics: frozenset[str] | None = None
@@ -75,6 +80,7 @@ class QrelsRules:
     subtopic: bool = False
     for_scoring: bool = False
     sampling: Sampling | Literal["any"] = "none"
+    repeated: Repeated = "refuse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +124,7 @@ def read_qrels(
 ) -> QrelsRead:
     """Read qrels, plain or gzip, and find every problem that they have under the rules; `problems` is the log to fill.
 
+    Commas and semicolons separate columns where the first line shows it, and headings are left out, as `column_lines` does.
     `encoding`: as of `text_chunks`.
 
     >>> from io import BytesIO
@@ -127,14 +134,12 @@ def read_qrels(
     """
     problems = ProblemLog() if problems is None else problems
     chunks = text_chunks(source, limits, problems, encoding)
-    lines: Iterable[tuple[int, bytes]] = (
-        (number, line)
-        for number, line in numbered_lines(chunks, limits, problems)
-        if not is_comment(line, rules.topics, problems, number)
-    )
+    lines: Iterable[tuple[int, bytes]] = numbered_lines(chunks, limits, problems)
+    if not rules.for_scoring or rules.sampling == "any":
+        lines = column_lines(lines, rules.topics, problems)
     sampling = rules.sampling
     if sampling == "any":
-        held = _HeldLines(_without_headings(lines, problems))
+        held = _HeldLines(lines)
         sampling, lines = recognise_sampling(held.look()), held.take()
     reader = _QrelsLines(rules, problems, LAYOUTS[sampling])
     reader.read(lines)
@@ -143,18 +148,6 @@ def read_qrels(
         add_empty(problems, "judgments")
     table = reader.rows.table() if problems.ok else None
     return QrelsRead(table, problems, reader.lines, len(reader.topics), sampling, reader.rows.line_numbers)
-
-
-def _without_headings(lines: Iterable[tuple[int, bytes]], problems: ProblemLog) -> Iterator[tuple[int, bytes]]:
-    is_first = True
-    for number, line in lines:
-        if is_first and HEADINGS.fullmatch(line):
-            message = "The first line looks like headings: it is left out."
-            problems.add("headings", message, "", line=number, excerpt=line, severity="warning")
-            is_first = False
-            continue
-        is_first = is_first and not line.strip()
-        yield number, line
 
 
 class _HeldLines:
@@ -198,6 +191,7 @@ class _QrelsLines:
     problems: ProblemLog
     layout: Layout
     rows: JudgmentRows = field(init=False)
+    repeats: Repeats = field(init=False)
     topics: set[str] = field(default_factory=set)
     lines: int = 0
     hints: FirstHints = field(default_factory=FirstHints)
@@ -206,7 +200,11 @@ class _QrelsLines:
     cannot_judge: int = 0
 
     def __post_init__(self) -> None:
-        self.rows = JudgmentRows(_schema(self.layout))
+        schema, rules = _schema(self.layout), self.rules
+        self.rows = JudgmentRows(schema)
+        self.repeats = Repeats(
+            *(self.rows, self.problems, list(schema)[3:]), rules.repeated, rules.subtopic, is_strict=rules.for_scoring
+        )
 
     def read(self, lines: Iterable[tuple[int, bytes]]) -> None:
         for number, line in lines:
@@ -235,17 +233,21 @@ class _QrelsLines:
         topic = fields[0].decode()
         key = (self.rules.topic_names.get(topic, topic), subtopic, fields[layout.docno].decode())
         self.topics.add(key[0])
-        is_new = self._check_key(number, line, key)
+        self._check_key(number, line, key)
+        row = self.rows.row(key, number)
         values: list[int | float | None] = [self._grade(number, line, fields[layout.grade])]
         if layout.stratum is not None:
             values.append(self._stratum(number, line, fields[layout.stratum]))
         if layout.probability is not None:
             values.append(self._probability(number, line, fields))
-        if is_new:
-            self.rows.add_values(values)
+        if row is None:
+            self.rows.add_values(tuple(values))
+        else:
+            self.repeats.add(number, line, key, row, tuple(values))
 
     def name_what_is_not_stored(self) -> None:
-        """Rounds of a campaign, or who judged; methods of prels, but for the probability; grades that are none."""
+        """Rounds of a campaign, or who judged; methods of prels; grades that are none; lines of which others count."""
+        self.repeats.tell()
         if self.rules.for_scoring:
             return
         if self.second_columns:
@@ -266,9 +268,8 @@ class _QrelsLines:
             remedy = "If the campaign means one that is not relevant, such as spam, write 0 instead."
             self.problems.add("grade_cannot_judge", message, remedy, severity="warning", times=self.cannot_judge)
 
-    def _check_key(self, number: int, line: bytes, key: tuple[str, str, str]) -> bool:
-        """Tell what is wrong with the key, and whether it is new."""
-        topic, subtopic, docno = key
+    def _check_key(self, number: int, line: bytes, key: tuple[str, str, str]) -> None:
+        topic, _, docno = key
         rules, problems = self.rules, self.problems
         if max(map(len, key)) > KEY_LENGTH_LIMIT and not rules.for_scoring:
             message = f"A field is longer than {KEY_LENGTH_LIMIT} characters."
@@ -282,17 +283,7 @@ class _QrelsLines:
             message = f"Docno {visible(docno)} is not in the collection."
             remedy = "It stays in the qrels and counts as a document that no run can retrieve."
             remedy += self.hints.hint(docno, missing_from(rules.docnos), OF_COLLECTION)
-            problems.add("docno_unknown", message, remedy, line=number, excerpt=line, severity="warning")
-        first = self.rows.first_line(key, number)
-        if first != number:
-            what = (
-                f"subtopic {visible(subtopic)} of topic {visible(topic)}"
-                if rules.subtopic
-                else f"topic {visible(topic)}"
-            )
-            message = f"Docno {visible(docno)} was already judged for {what} on line {first}."
-            problems.add("judgment_duplicate", message, "Keep one of the two.", line=number, excerpt=line)
-        return first == number
+            problems.add("docno_unknown", message, remedy, line=number, excerpt=line, severity="warning", is_one=True)
 
     def _grade(self, number: int, line: bytes, value: bytes) -> int | None:
         if self.layout is LAYOUTS["triples"]:

@@ -98,24 +98,29 @@ def _shown(value: object) -> str:
     return visible(value) if isinstance(value, (str, bytes)) else f"{value:,}"
 
 
-def counted_in_words(severity: str, codes: Iterable[str], places: int, *, on_lines: bool = False) -> str:
+def counted_in_words(
+    severity: str, codes: Iterable[str], places: int, *, on_lines: bool = False, listed: int = 0
+) -> str:
     """How many rules are broken, then how often: two findings on 67,001 lines are no 67,001 warnings.
 
     Lines are counted where one rule alone is broken: a line that breaks two rules would else count twice. `on_lines`: each place
-    is a line, whatever the rules of runs count.
+    is a line, whatever the rules of runs count. `listed`: the findings, where one rule may have several in the list of them.
 
     >>> counted_in_words("warning", ["tag_unexpected"], 67_000), counted_in_words("error", ["not_q0", "topic_missing"], 9)
     ('1 warning on 67,000 lines', '2 errors at 9 places')
+    >>> counted_in_words("error", ["topic_unknown"], 393, on_lines=True, listed=4)
+    '4 errors on 393 lines'
     """
     distinct = set(codes)
-    kinds = len(distinct) or min(places, 1)
+    is_one = len(distinct) <= 1
+    kinds = listed or len(distinct) or min(places, 1)
     words = f"{kinds:,} {severity}" if kinds == 1 else f"{kinds:,} {severity}s"
     if places <= kinds:
         return words
-    units = {RULES[code].unit for code in distinct if code in RULES} if kinds == 1 else set()
+    units = {RULES[code].unit for code in distinct if code in RULES} if is_one else set()
     where = (
         "on {} lines"
-        if units == {LINE} or (on_lines and kinds == 1)
+        if units == {LINE} or (on_lines and is_one)
         else "for {} topics"
         if units == {TOPIC}
         else "at {} places"

@@ -78,13 +78,18 @@ def findings_in_words(run: Run) -> str:
 
 
 def counted_problems(problems: Mapping[str, Any], severity: str) -> str:
-    """The findings of one severity among the `shown_problems` of a run, or the stored problems of an import."""
+    """The findings of one severity among the `shown_problems` of a run, or the stored problems of an import.
+
+    Of an import they are as many as its list shows, and one for each that is not kept.
+    """
     shown = [problem if isinstance(problem, dict) else vars(problem) for problem in problems["shown"]]
     ones = [problem for problem in shown if problem["severity"] == severity]
-    on_lines = "by_code" in problems and all(problem["line"] for problem in ones)  # of an import
-    return counted_in_words(
-        severity, [problem["code"] for problem in ones], problems[f"{severity}s"], on_lines=on_lines
-    )
+    codes, places = [problem["code"] for problem in ones], problems[f"{severity}s"]
+    if "by_code" not in problems:  # of a run
+        return counted_in_words(severity, codes, places)
+    listed = len(ones) + places - sum(problem.get("count", 1) for problem in ones)
+    on_lines = all(problem["line"] for problem in ones)
+    return counted_in_words(severity, codes, places, on_lines=on_lines, listed=listed)
 
 
 def other_attempts(user: Visitor, run: Run) -> QuerySet[Run]:

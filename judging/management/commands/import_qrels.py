@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from campaign.formats.qrels.repeats import REPEATED
 from campaign.management.base import ScriptCommand, organised_task_at, phase_told
 from campaign.management.importing import add_file, add_match_topics, import_file_at
 from campaign.models import Import, User
@@ -13,7 +14,7 @@ from judging.core.set_names import set_name_problem
 from judging.qrels.selectors.manifests import manifest_of
 from judging.qrels.selectors.qrels_sets import set_named
 from judging.qrels.selectors.releases import latest_qrels
-from judging.qrels.services.imports import LEAVE_OUT, QRELS_JOBS
+from judging.qrels.services.imports import LEAVE_OUT, QRELS_JOBS, REPEATED_OPTION
 from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
 
 
@@ -32,6 +33,12 @@ class Command(ScriptCommand):
             "--leave-out",
             action="store_true",
             help="do not score topics without a relevant document",
+        )
+        parser.add_argument(
+            "--repeated",
+            choices=list(REPEATED),
+            default="refuse",
+            help="which line counts of a topic and docno that come twice with different grades",
         )
         parser.add_argument(
             "--merge",
@@ -60,6 +67,7 @@ class Command(ScriptCommand):
             "subtopics": options["subtopics"],
             "note": options["note"],
             LEAVE_OUT: options["leave_out"],
+            REPEATED_OPTION: options["repeated"],
             SET: set_name,
         }
         if options["merge"]:

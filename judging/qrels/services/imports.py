@@ -18,7 +18,7 @@ from campaign.collection.services.imports import (
     import_finish_check,
     import_refuse,
 )
-from campaign.collection.services.topic_matching import MATCH_TOPICS, tell_of_topics, topics_asked_for
+from campaign.collection.services.topic_matching import MATCH_TOPICS, tell_of_topics, topics_asked_for, without_topics
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.qrels.read import QRELS_LIMITS, QrelsRead, QrelsRules, read_qrels
 from campaign.formats.qrels.table import QRELS_SCHEMA, SAMPLED_BY
@@ -46,6 +46,8 @@ GRADES_OF_OTHER_SETS = range(101)
 """Another set has a scale of its own, up to percentages: the grades of the task are those of relevance."""
 LEAVE_OUT = "leave_out"
 """The option of an import that leaves topics without a relevant document out of the scores."""
+REPEATED_OPTION = "repeated"
+"""The option of an import that says which line counts of a pair that comes twice with different grades; a key of REPEATED."""
 OF_ALL_KINDS = (LEAVE_OUT, ADJUDICATED, MATCH_TOPICS)
 """Ticks that name no kind of file."""
 STRATA_SHOWN = 20
@@ -123,7 +125,7 @@ def qrels_apply(import_: Import) -> None:
     except ValidationError as refusal:
         problems = ProblemLog()
         for message in refusal.messages:
-            problems.add("qrels_refused", message, "Nothing of the file was released.")
+            problems.add("qrels_refused", message, "Nothing was released.")
         import_refuse(import_, problems)
 
 
@@ -165,6 +167,8 @@ def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
         return _no_such_kind(import_)
     task = import_.task
     topics = frozenset(topic_numbers(task))
+    if not topics:
+        return QrelsRead(None, without_topics(), 0, 0)
     matches = topics_asked_for(import_, topics, QRELS_LIMITS)
     rules = QrelsRules(
         topics=topics,
@@ -173,6 +177,7 @@ def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
         grades=_grades(import_),
         subtopic=kind.by_subtopic,
         sampling="none" if kind.by_subtopic else "any",
+        repeated=import_.options.get(REPEATED_OPTION, "refuse"),
     )
     with import_file(import_) as file:
         read = read_qrels(file, rules, encoding=encoding_of(import_))

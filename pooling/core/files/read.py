@@ -9,11 +9,12 @@ from typing import BinaryIO
 
 import polars as pl
 
+from campaign.formats.columns import column_lines
 from campaign.formats.encodings import add_not_utf8
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.table import NOT_DRAWN
-from campaign.formats.source import MIB, Limits, add_empty, is_comment, numbered_lines, separator_hint, text_chunks
+from campaign.formats.source import MIB, Limits, add_empty, numbered_lines, separator_hint, text_chunks
 from campaign.text.plurals import number_of
 from pooling.core.files.wrong_kinds import LOOKED_AT, wrong_kind
 
@@ -73,7 +74,8 @@ def read_pool(source: BinaryIO, rules: PoolRules, limits: Limits = POOL_LIMITS, 
 
     A sample may also have lines `topic 0 docno stratum -1 probability`, as `sample_file` of the strategies writes them. The
     stratum is a whole number from 1 to 999, the probability above 0 and up to 1, or NA for a document that could have been
-    drawn and was not. All lines have the same columns, and no document stands twice in a topic.
+    drawn and was not. All lines have the same columns, and no document stands twice in a topic. Commas and semicolons
+    separate columns where the first line shows it, and headings are left out, as `column_lines` does.
     `encoding`: as of `text_chunks`.
 
     >>> from io import BytesIO
@@ -83,7 +85,8 @@ def read_pool(source: BinaryIO, rules: PoolRules, limits: Limits = POOL_LIMITS, 
     """
     problems = ProblemLog()
     lines = _PoolLines(rules, problems)
-    for number, line in numbered_lines(text_chunks(source, limits, problems, encoding), limits, problems):
+    numbered = numbered_lines(text_chunks(source, limits, problems, encoding), limits, problems)
+    for number, line in column_lines(numbered, rules.topics, problems):
         lines.read(number, line)
     if not problems.ok:
         _add_wrong_kind(lines.first, problems)
@@ -120,7 +123,7 @@ class _PoolLines:
 
     def read(self, number: int, line: bytes) -> None:
         fields = line.split()
-        if not fields or is_comment(line, self.rules.topics, self.problems, number):
+        if not fields:
             return
         self.count += 1
         if self.count <= LOOKED_AT:

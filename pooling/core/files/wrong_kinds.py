@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from campaign.formats.problems import visible
-
 LOOKED_AT = 20
 """A file shows what it is by so many lines."""
 WHOLE = re.compile(rb"[+-]?[0-9]+")
-SEPARATORS = re.compile(rb"[\s,;]+")
 NO_SUBTOPIC = frozenset({b"0", b"q0"})
-TOPIC_NAMES = frozenset({b"topic", b"topic_id", b"topicid", b"query", b"query_id", b"queryid", b"qid", b"q_id"})
-DOCNO_NAMES = frozenset({b"docno", b"doc", b"doc_id", b"docid", b"document", b"document_id", b"pid", b"passage_id"})
 TO_QRELS = "Import it on the page Qrels of the task: Import qrels."
 TO_RUNS = "Let a team submit it on the page Runs of the task: Upload runs."
 QRELS_COLUMNS, SAMPLE_QRELS_COLUMNS, RUN_COLUMNS = 4, 5, 6
@@ -31,11 +26,6 @@ def wrong_kind(lines: Sequence[bytes]) -> tuple[str, str]:
     if not lines:
         return "", ""
     rows = [line.lower().split() for line in lines[:LOOKED_AT]]
-    if is_heading(lines[0]):
-        return (
-            f"The first line looks like headings: {visible(lines[0])}.",
-            "Take it out: columns are known by their places, and white space stands between them.",
-        )
     if all(map(_is_of_run, rows)):
         return "This looks like a run: topic, Q0, docno, rank, score and tag.", TO_RUNS
     if all(map(_is_of_qrels, rows)):
@@ -43,11 +33,6 @@ def wrong_kind(lines: Sequence[bytes]) -> tuple[str, str]:
     if all(map(_is_of_sample_qrels, rows)):
         return "This looks like qrels of a sample, of five columns.", TO_QRELS
     return "", ""
-
-
-def is_heading(line: bytes) -> bool:
-    names = {name.strip(b"\"'#") for name in SEPARATORS.split(line.lower().strip())}
-    return bool(names & TOPIC_NAMES) and bool(names & DOCNO_NAMES)
 
 
 def _is_of_run(fields: list[bytes]) -> bool:

@@ -129,7 +129,7 @@ def test_of_many_problems_200_are_shown_and_all_are_counted(upload) -> None:
     answer = upload("topics", b"".join(b"%d\ta\tb\tc\td\te\n" % number for number in range(1000)) + b"x\ty\n")
     text = answer.content.decode()
     assert text.count('class="problem-message"') == 200
-    assert "1 error on 1,000 lines" in text
+    assert "1,000 errors" in text
     assert "the first 200 of 1,000 are listed" in text
 
 

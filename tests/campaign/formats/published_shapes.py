@@ -719,7 +719,44 @@ QRELS = (
         "topic-id iteration cord-id judgement\n1 0 a 2\n",
         (("1", "a", 2),),
     ),
-    Shape("tables of others", "commas", "1,0,a,1\n"),
+    Shape(
+        "CLEF CENTRE",
+        "four columns of the reproduced campaign",
+        "307 0 1001 2\n307 0 1002 0\n",
+        (("307", "1001", 2), ("307", "1002", 0)),
+    ),
+    Shape(
+        "FIRE CMIR",
+        "CSV with headings",
+        "QueryID,DocumentID,Relevance\n1,55691,1\n1,55692,0\n",
+        (("1", "55691", 1), ("1", "55692", 0)),
+    ),
+    Shape(
+        "tables of others",
+        "CSV of a spreadsheet, fields in quotes",
+        '"query_id","iteration","doc_id","label"\n"Q1","0","D1","1"\n',
+        (("Q1", "D1", 1),),
+    ),
+    Shape(
+        "tables of others",
+        "a pair on two lines alike",
+        "401 0 FT9-1 1\n401 0 FT9-2 0\n401 0 FT9-1 1\n",
+        (("401", "FT9-1", 1), ("401", "FT9-2", 0)),
+    ),
+    Shape("tables of others", "a pair on two lines with different grades", "1 0 a 0\n1 0 a 1\n"),
+    Shape(
+        "BioASQ",
+        "JSON with the documents of each question",
+        as_json({"questions": [{"id": "55a", "documents": ["d1"]}]}, indent=1),
+    ),
+    Shape("tables of others", "commas", "1,0,a,1\n", (("1", "a", 1),)),
+    Shape("tables of others", "semicolons, `sep=;` before them", "sep=;\n1;0;a;1\n", (("1", "a", 1),)),
+    Shape(
+        "tables of others",
+        "headings in another order and further columns",
+        "doc_id,query_id,judge,rel\na,1,17,2\n",
+        (("1", "a", 2),),
+    ),
     Shape("tables of others", "grades with decimals", "1 0 a 1.0\n"),
 )
 

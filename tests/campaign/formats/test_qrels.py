@@ -87,7 +87,7 @@ def test_all_problems_of_qrels_are_reported_with_their_lines():
     )
     assert codes(result) == [
         ("grade_cannot_judge", None),
-        ("judgment_duplicate", 2),
+        ("judgment_repeated", 2),
         ("topic_unknown", 3),
         ("docno_unknown", 4),
         ("grade_unknown", 5),
@@ -100,7 +100,7 @@ def test_all_problems_of_qrels_are_reported_with_their_lines():
     ]
     assert "Grade 99999999999 is too large. Write grades of at most nine digits." in str(result.problems)
     assert "Grade -99999999999 is too small." in str(read("301 0 a -99999999999\n").problems)
-    assert result.problems.warnings == 2
+    assert result.problems.warnings == 3
     assert result.table is None
 
 
@@ -261,7 +261,7 @@ def test_only_the_first_line_can_hold_headings():
 
 @pytest.mark.parametrize("headings", ["query-id\tcorpus-id\tscore", "query_id doc_id relevance"])
 def test_qrels_of_beir_are_told_how_they_get_four_columns(headings):
-    problem = read(f"{headings}\n1\ta\t2\n").problems.shown[0]
+    problem = read(f"{headings}\n1\ta\t2\n", for_scoring=True).problems.shown[0]
     assert problem.line == 1
     assert "These are qrels of BEIR: awk 'NR > 1 {print $1, 0, $2, $3}' FILE > NEW_FILE" in problem.remedy
 
@@ -275,7 +275,7 @@ def test_all_problems_of_sampled_qrels_are_reported_with_their_lines_and_remedie
         ("grade_not_integer", 5),
         ("stratum_unknown", 5),
         ("column_count", 6),
-        ("judgment_duplicate", 7),
+        ("judgment_repeated", 7),
     ]
     assert strata.table is None
     assert "the columns are topic, 0 (or the subtopic), docno, stratum and grade" in str(strata.problems)
@@ -287,8 +287,8 @@ def test_all_problems_of_sampled_qrels_are_reported_with_their_lines_and_remedie
     assert codes(read("1 a 1 1 0\n1 a x 1 .5\n", sampling="prels")) == [
         ("method_column", None),
         ("probability_unknown", 1),
-        ("judgment_duplicate", 2),
         ("grade_not_integer", 2),
+        ("judgment_duplicate", 2),
     ]
 
 
@@ -348,11 +348,134 @@ def test_keys_that_are_written_otherwise_are_named_with_the_known_ones_for_the_f
     assert "FT911-1" not in remedies[-1]
 
 
-@pytest.mark.parametrize(("line", "name"), [(b"1,0,d1,2", "Commas"), (b"1;0;d1;2", "Semicolons")])
-def test_judgments_of_a_spreadsheet_are_refused_with_what_does_not_separate_columns(line, name):
-    [problem] = read_qrels(io.BytesIO(line), QrelsRules()).problems.shown
-    assert (problem.code, problem.line) == ("column_count", 1)
-    assert problem.remedy.endswith(f"separated by blanks or tabs. {name} do not separate columns.")
+def test_judgments_of_a_spreadsheet_are_refused_for_scoring_with_what_does_not_separate_columns():
+    for line, name in (("1,0,d1,2", "Commas"), ("1;0;d1;2", "Semicolons")):
+        [problem] = read(line, for_scoring=True).problems.shown
+        assert (problem.code, problem.line) == ("column_count", 1)
+        assert problem.remedy.endswith(f"separated by blanks or tabs. {name} do not separate columns.")
+
+
+def rows_of(result: QrelsRead) -> list[tuple]:
+    assert result.table is not None, str(result.problems)
+    return result.table.rows()
+
+
+@pytest.mark.parametrize(
+    ("text", "warned"),
+    [
+        ("1,0,d1,2\n1,0,d2,0\n", ["commas"]),
+        ("1;0;d1;2;;\r\n1;0;d2;0;;\r\n;;;;;\r\n", ["semicolons"]),
+        ("sep=;\n1;0;d1;2\n1;0;d2;0\n", ["semicolons"]),
+        ("sep=|\n1|0|d1|2\n1|0|d2|0\n", ["“|”"]),
+        ("1, 0, d1, 2\n1,0 , d2,0\n", ["commas"]),
+        ('1,0,"d1",2\n"1","0","d2","0"\n', ["commas"]),
+        ("QueryID,DocumentID,Relevance\n1,d1,2\n1,d2,0\n", ["commas", "headings"]),
+        ('"Query ID","Doc ID",Label\n1,d1,2\n1,d2,0\n', ["commas", "headings"]),
+        ("qid;iter;pid;judgment\n1;0;d1;2\n1;0;d2;0\n", ["semicolons", "headings"]),
+        ("Topic_No\titeration\tCorpus-ID\tGRADE\n1\t0\td1\t2\n1\t0\td2\t0\n", ["headings"]),
+    ],
+)
+def test_columns_of_a_spreadsheet_and_headings_are_read_with_a_warning(text: str, warned: list[str]):
+    result = read(text, sampling="any")
+    assert rows_of(result) == [("1", "0", "d1", 2), ("1", "0", "d2", 0)]
+    messages = [problem.message for problem in result.problems.shown]
+    assert len(messages) == len(warned)
+    assert all(word in message for word, message in zip(warned, messages, strict=True))
+
+
+def test_columns_in_another_order_are_read_by_their_headings_and_others_are_left_out_by_name():
+    result = read("judge,rel,doc_id,query_id\n17,2,d1,1\n4,0,d2,1\n", sampling="any")
+    assert rows_of(result) == [("1", "0", "d1", 2), ("1", "0", "d2", 0)]
+    assert "The columns were read by their headings: query_id, doc_id, rel; left out: judge." in str(result.problems)
+    short = read("judge rel doc_id query_id\n17 2 d1\n", sampling="any")
+    assert codes(short) == [("headings", 1), ("headings_order", 1), ("headings_columns", 2)]
+
+
+def test_headings_of_a_run_are_not_those_of_judgments():
+    run = "qid Q0 docno rank score tag\n1 Q0 d1 1 7 bm25\n"
+    assert codes(read(run, sampling="any")) == [("headings", 1), ("column_count", 2)]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("1,0,d 2,0", "field_white_space"),
+        ('1,0,"d 2",0', "field_white_space"),
+        ("1 0 d2 0", "field_white_space"),
+        ("1,,d2,0", "field_empty"),
+        ('1,0,"d2,0', "csv_broken"),
+        ("1,0,d2", "column_count"),
+        ("1,0,d2,0,1", "column_count"),
+        (b"1,0,caf\xe9,0", "not_utf8"),
+    ],
+)
+def test_a_line_of_a_spreadsheet_that_is_none_of_judgments_is_an_error_at_its_place(line: str | bytes, code: str):
+    raw = line.encode() if isinstance(line, str) else line
+    result = read(b"1,0,d1,2\n" + raw + b"\n1,0,d3,1\n", sampling="any")
+    assert codes(result) == [("columns_separated", 1), (code, 2)]
+
+
+def test_comments_stand_before_and_between_the_lines_of_a_spreadsheet():
+    text = "# made by us, in 2026\n1,0,d1,2\n#off,0,d2,1\n# the end, at last\n#2,0,d1,1\n"
+    result = read(text, topics=frozenset({"1", "#2"}), sampling="any")
+    assert rows_of(result) == [("1", "0", "d1", 2), ("#2", "0", "d1", 1)]
+    assert result.problems.by_code == {"columns_separated": 1, "comment": 3}
+
+
+def test_commas_inside_of_columns_that_white_space_separates_are_text():
+    assert rows_of(read("1 0 a,b 2\n", sampling="any")) == [("1", "0", "a,b", 2)]
+    assert codes(read("1 0 a,b 2\n", sampling="any")) == []
+
+
+@pytest.mark.parametrize("text", ['{"questions": [', "[\n", '{"query_id":"1","doc_id":"a"}\n'])
+def test_json_is_refused_once_with_what_is_read(text: str):
+    [problem] = read(text * 5, sampling="any").problems.shown
+    assert (problem.code, problem.line) == ("columns_json", None)
+
+
+def test_a_pair_that_comes_twice_alike_counts_once_and_one_with_two_grades_is_refused_with_both():
+    alike = read("1 0 a 2\n1 0 b 0\n1 0 a 2\n1 0 b 0\n", sampling="any")
+    assert rows_of(alike) == [("1", "0", "a", 2), ("1", "0", "b", 0)]
+    [told] = alike.problems.shown
+    assert (told.code, told.line, told.count, told.severity) == ("judgment_repeated", 3, 2, "warning")
+    [problem] = read("7 0 b 0\n7 0 b 1\n", sampling="any").problems.shown
+    assert problem.message == "Docno b was already judged for topic 7 on line 1: grade 0 there, grade 1 here."
+    assert "--repeated first, last or highest by command" in problem.remedy
+    [problem] = read("7 0 b 1 0.5\n7 0 b 1 NA\n", sampling="any").problems.shown
+    assert problem.message.endswith("on line 1: probability 0.5 there, probability NA here.")
+    [problem] = read("7 1 b 0\n7 2 b 0\n7 2 b 1\n", subtopic=True).problems.shown
+    assert "for subtopic 2 of topic 7 on line 2: grade 0 there" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("repeated", "grades", "line"), [("first", [1, 0, 5], 1), ("last", [0, 1, 5], 5), ("highest", [2, 1, 5], 3)]
+)
+def test_the_line_that_counts_of_a_pair_with_different_grades_is_the_one_asked_for(
+    repeated: str, grades: list[int], line: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(keeping, "ROWS_AT_ONCE", 2)
+    text = "1 0 a 1\n1 0 b 0\n1 0 a 2\n1 0 c 5\n1 0 a 0\n1 0 b 1\n1 0 c 5\n"
+    result = read(text, sampling="any", repeated=repeated)
+    assert [grade for *_, grade in rows_of(result)] == grades
+    assert result.lines_of(pl.DataFrame({"topic": ["1"], "docno": ["a"]})) == [line]
+    decided, alike = result.problems.shown
+    assert decided.message.startswith(f"2 pairs stand on several lines with different grades: the {repeated} line") or (
+        decided.message.startswith("2 pairs stand on several lines with different grades: the line with the highest")
+    )
+    assert "grade: 3, 5, 6." in decided.remedy
+    assert (alike.code, alike.line) == ("judgment_repeated", 7)
+
+
+def test_a_probability_of_the_line_that_counts_comes_with_its_grade():
+    result = read("1 0 a 1 0.5\n1 0 b 0 0.5\n1 0 a 2 NA\n", sampling="any", repeated="highest")
+    assert rows_of(result) == [("1", "0", "a", 2, None), ("1", "0", "b", 0, 0.5)]
+
+
+def test_an_unknown_document_is_told_once_with_its_further_lines():
+    text = "".join(f"{topic} 0 -1 1\n{topic} 0 a 1\n" for topic in range(1, 5))
+    [problem] = read(text, docnos=frozenset({"a"}), sampling="any").problems.shown
+    assert (problem.line, problem.count) == (1, 4)
+    assert problem.message == "Docno -1 is not in the collection. The same on 3 more lines: 3, 5, 7."
 
 
 def test_qrels_of_several_parts_have_the_rows_the_lines_and_the_repeats_of_their_file(monkeypatch):
@@ -365,7 +488,7 @@ def test_qrels_of_several_parts_have_the_rows_the_lines_and_the_repeats_of_their
     assert whole.sampling == "probability"
     assert whole.table.rows() == [(str(1 + n % 2), "0", f"d{n}", n % 3, 0.5) for n in range(20)]
     assert list(whole.line_numbers) == list(range(1, 40, 2))
-    twice = read("\n".join([*lines, lines[1], lines[18], lines[1]]), sampling="any")
+    twice = read("\n".join([*lines, lines[1], lines[18], lines[1]]), sampling="probability", for_scoring=True)
     assert [(one.line, one.message.rpartition(" ")[2]) for one in twice.problems.shown] == [
         (21, "2."),
         (22, "19."),

@@ -389,7 +389,7 @@ def test_a_file_that_was_stored_under_other_uuids_as_before_a_restoration_is_tol
     again = send(cast, lines(*rows))
     [problem] = [problem for problem in again.problems["shown"] if problem["code"] == "judgments_again"]
     assert (problem["message"], problem["count"]) == ("2 judgments of the file would be stored a second time.", 2)
-    assert "it need not be imported again" in problem["remedy"]
+    assert "If it was this file, nothing of it needs to be imported." in problem["remedy"]
     assert "judgments_again" not in told(send(cast, lines(row(cast, "D1", judged_at=at(2)))))
 
 

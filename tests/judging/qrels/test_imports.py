@@ -46,7 +46,7 @@ def test_topics_that_tell_nothing_are_named_before_the_release_with_the_way_to_l
     import_ = send_qrels(cast, "401 0 D1 0\n401 0 D2 0\n", django_capture_on_commit_callbacks)
     page = client_of(cast, "organiser").get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
     assert "1 topic without a relevant document: 401 (no relevant document among 2 judged)." in page
-    assert "send the file again with the tick" in page
+    assert "send the file again with the tick “Leave topics out of the scores” (--leave-out by command" in page
 
 
 def test_imported_grades_outside_the_scale_are_an_error_with_line_and_remedy(
@@ -55,6 +55,8 @@ def test_imported_grades_outside_the_scale_are_an_error_with_line_and_remedy(
     import_ = send_qrels(cast, "401 0 D1 3\n401 0 D2 7\n499 0 D2 1\n", django_capture_on_commit_callbacks)
     lines = send_qrels(cast, "499 0 D1 1\n499 0 D2 1\n", django_capture_on_commit_callbacks)
     assert counted_problems(lines.problems, "error") == "1 error on 2 lines", "two lines are no two topics"
+    topics = send_qrels(cast, "499 0 D1 1\n498 0 D2 1\n499 0 D3 1\n", django_capture_on_commit_callbacks)
+    assert counted_problems(topics.problems, "error") == "2 errors on 3 lines", "as many as are listed"
     client = client_of(cast, "organiser")
     page = client.get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
     assert "Grade 7 is not on the scale" in page
@@ -210,9 +212,9 @@ def test_an_empty_file_is_refused_at_the_form_and_options_are_those_of_the_mode(
     def shown() -> list[str]:
         return [field.name for field in client.get(url).context["form"].visible_fields()]
 
-    assert shown() == ["file", "encoding", "new_set", "leave_out", "match_topics", "note"]
+    assert shown() == ["file", "encoding", "new_set", "leave_out", "repeated", "match_topics", "note"]
     Task.objects.update(judging_mode="subtopic")
-    assert shown() == ["file", "encoding", "new_set", "leave_out", "match_topics", "subtopics", "note"]
+    assert shown() == ["file", "encoding", "new_set", "leave_out", "repeated", "match_topics", "subtopics", "note"]
 
 
 @pytest.mark.parametrize("page", ["qrels_import_detail", "qrels_import_state"])
@@ -318,3 +320,54 @@ def test_a_tick_that_matches_nothing_is_told(
     import_ = send_qrels(cast, "401 0 D1 3\n", django_capture_on_commit_callbacks, match_topics="on")
     problems = [problem["message"] for problem in import_.problems["shown"]]
     assert "No topic number of the file was matched by numerals." in problems
+
+
+def test_a_spreadsheet_of_judgments_is_released_with_what_separates_its_columns_named(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    text = "QueryID;DocumentID;Relevance\r\nMB401;D1;3\r\nMB401;D2;0\r\n"
+    import_ = send_qrels(cast, text, django_capture_on_commit_callbacks, match_topics="on")
+    client = client_of(cast, "organiser")
+    page = client.get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
+    assert "The columns are separated by semicolons, and were read so." in page
+    assert "1 topic number of the file matched by numerals: MB401 as 401." in page
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
+    assert released_table(Qrels.objects.get(), "overall")["grade"].to_list() == [3, 0]
+
+
+def test_a_pair_with_two_grades_is_refused_with_both_and_released_by_the_option_that_the_message_names(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    text = "401 0 D1 0\n401 0 D2 0\n401 0 D1 3\n"
+    refused = send_qrels(cast, text, django_capture_on_commit_callbacks)
+    client = client_of(cast, "organiser")
+    page = client.get(cast.task.url("qrels_import_detail", import_id=refused.pk)).content.decode()
+    assert refused.state == Import.BAD
+    assert "already judged for topic 401 on line 1: grade 0 there, grade 3 here." in page
+    assert "“Pairs that come twice” on the page" in page
+    asked = send_qrels(cast, text, django_capture_on_commit_callbacks, repeated="highest")
+    page = client.get(cast.task.url("qrels_import_detail", import_id=asked.pk)).content.decode()
+    assert "1 pair stands on several lines with different grades: the line with the highest grade counts" in page
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(cast.task.url("qrels_import_confirm", import_id=asked.pk))
+    assert released_table(Qrels.objects.get(), "overall")["grade"].to_list() == [3, 0]
+
+
+def test_by_subtopic_the_line_that_counts_is_chosen_for_each_subtopic(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    Task.objects.update(judging_mode="subtopic")
+    make_subtopics(cast.task.topics.get(), ["1", "2"])
+    text = "401 1 D1 1\n401 2 D1 0\n401 1 D1 0\n"
+    import_ = send_qrels(cast, text, django_capture_on_commit_callbacks, subtopics="on", repeated="last")
+    assert import_.state == Import.READY, import_.problems
+    assert [row["grade"] for row in import_.preview] == [0, 0]
+
+
+def test_qrels_for_a_task_without_topics_are_one_problem(cast: Cast, django_capture_on_commit_callbacks: Any) -> None:
+    Topic.objects.all().delete()
+    import_ = send_qrels(cast, "401 0 D1 0\n402 0 D2 0\n", django_capture_on_commit_callbacks)
+    [problem] = import_.problems["shown"]
+    assert (problem["message"], problem["remedy"]) == ("The task has no topics yet.", "Import topics first.")
+    assert counted_problems(import_.problems, "error") == "1 error"

@@ -1,0 +1,202 @@
+"""Lines of columns, as qrels and pools have them: separated by white space, or by what a spreadsheet puts in its place."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import chain
+from string import whitespace
+
+from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.source import is_comment
+from campaign.formats.spreadsheet import plain_text
+from campaign.formats.tables import (
+    DECLARED,
+    TableError,
+    csv_rows,
+    separator_in_words,
+    separator_of,
+    without_empty_end,
+)
+from campaign.text.plurals import number_of
+
+MOST_COMMENTS = 1_000
+"""So many lines that begin with # are passed over in search of the first line of columns."""
+NOT_IN_NAMES = re.compile(r"[-_#\"'\s]+")
+NUMBER = re.compile(rb"[+-]?[0-9.]+|L[0-9]+")
+JSON = re.compile(rb"\s*(?:\{\s*\"|\[\s*[\[{\"]|[\[{]\s*$)")
+TOPIC, ITERATION, DOCNO, GRADE, OTHER = "topic", "iteration", "docno", "grade", "other"
+NAMES = {
+    TOPIC: "topic topicid topicno topicnum topicnumber query queryid queryno querynum querynumber q qid qno qnum qnumber",
+    ITERATION: "0 q0 iter iteration round subtopic subtopicid subtopicno",
+    DOCNO: (
+        "doc docid docno docnum docnumber document documentid documentno documentnumber corpusid pid passage passageid "
+        "passageno psgid cordid cwid tweetid"
+    ),
+    GRADE: "rel relevance relevancy score grade label judgment judgement",
+    OTHER: "stratum method probability prob inclusionprobability rank run runid runtag tag system",
+}
+ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
+"""What a column holds, by its heading in small letters without hyphens, low lines and blanks."""
+
+Lines = Iterator[tuple[int, bytes]]
+
+
+def column_lines(lines: Iterable[tuple[int, bytes]], topics: Container[str] | None, problems: ProblemLog) -> Lines:
+    """Numbered lines whose columns white space separates; comments and headings are left out, with warnings.
+
+    The first line shows what separates the columns: white space, or a comma, a semicolon or what the line `sep=` names, if
+    no field holds white space. Where headings name topic and docno, and of qrels the grade, other columns are left out, and
+    the order is topic, iteration, docno, grade. Lines of which it is not known which field is which are errors and left out,
+    and so is JSON, once. `topics`: of the task, none of which is a comment or a heading.
+
+    >>> rows, problems = [(1, b"query_id;doc_id;rel"), (2, b'7;"d;1";2'), (3, b"7;d 2;0")], ProblemLog()
+    >>> list(column_lines(rows, None, problems))
+    [(2, b'7\\td;1\\t2')]
+    >>> [(problem.line, problem.code) for problem in problems.shown]
+    [(1, 'columns_separated'), (1, 'headings'), (3, 'field_white_space')]
+    """
+    first, lines = _first(iter(lines))
+    if JSON.match(first):
+        message = "This looks like JSON: qrels and pools are read as lines of columns."
+        remedy = (
+            "Write a line for each pair of topic and document: topic, 0, docno and grade; of a pool topic and docno."
+        )
+        problems.add("columns_json", message, remedy)
+        return iter(())
+    if separator := _separator(first):
+        lines = _by_white_space(lines, separator, topics, problems)
+    lines = ((number, line) for number, line in lines if not is_comment(line, topics, problems, number))
+    return _by_headings(lines, topics, problems)
+
+
+def _first(lines: Lines) -> tuple[bytes, Lines]:
+    """The first line of columns, and all lines."""
+    looked_at: list[tuple[int, bytes]] = []
+    first = b""
+    for number, line in lines:
+        looked_at.append((number, line))
+        first = line
+        if line.strip() and (not line.lstrip().startswith(b"#") or len(looked_at) > MOST_COMMENTS):
+            break
+    return first, chain(looked_at, lines)
+
+
+def _separator(first: bytes) -> str:
+    """What separates the columns if it is not white space; else ""."""
+    text = _text(first)
+    if found := DECLARED.fullmatch(text):
+        return found[1]
+    separator = separator_of([text])
+    if separator == "\t" or separator not in text:
+        return ""
+    try:
+        cells = _cells(text, separator)
+    except TableError:
+        return ""
+    is_whole = all(len(cell.split()) < 2 for cell in cells) and any(cells)
+    return separator if is_whole or _are_headings(cells, None) else ""
+
+
+def _text(line: bytes) -> str:
+    return line.decode(errors="surrogateescape")
+
+
+def _cells(text: str, separator: str) -> list[str]:
+    """TableError where quotation marks are not those of CSV."""
+    is_quoted = '"' in text
+    cells = next(csv_rows([text], separator), (1, [""]))[1] if is_quoted else text.split(separator)
+    return [plain_text(cell.strip(whitespace)) for cell in cells]
+
+
+def _by_white_space(lines: Lines, separator: str, topics: Container[str] | None, problems: ProblemLog) -> Lines:
+    words, columns = separator_in_words(separator), 0
+    for number, line in lines:
+        if not line.strip() or _is_remark(line, topics):
+            yield number, line
+            continue
+        text = _text(line)
+        if not columns and DECLARED.fullmatch(text):
+            continue
+        try:
+            cells = without_empty_end(_cells(text, separator), columns)
+        except TableError as error:
+            problems.add("csv_broken", error.problems[0][1], "", line=number, excerpt=line)
+            continue
+        if not any(cells):
+            continue
+        if not columns:
+            columns = len(cells)
+            message = f"The columns are separated by {words}, and were read so."
+            problems.add("columns_separated", message, "Check the preview.", line=number, severity="warning")
+            cells = ["_".join(cell.split()) for cell in cells] if _are_headings(cells, topics) else cells
+        joined = "\t".join(cells).encode(errors="surrogateescape")
+        if len(joined.split()) == len(cells):
+            yield number, joined
+        else:
+            _add_unclear(number, line, cells, words, problems)
+
+
+def _is_remark(line: bytes, topics: Container[str] | None) -> bool:
+    """Whether a line is to be looked at as a comment as it stands: it begins with # and holds a blank."""
+    return topics is not None and line.lstrip().startswith(b"#") and len(line.split()) > 1
+
+
+def _add_unclear(number: int, line: bytes, cells: Sequence[str], words: str, problems: ProblemLog) -> None:
+    spaced = [cell for cell in cells if len(cell.encode(errors="surrogateescape").split()) > 1]
+    if spaced:
+        message = f"The field “{visible(spaced[0])}” holds white space."
+        remedy = f"Columns are separated by {words} here; no topic number, docno or grade holds white space."
+        problems.add("field_white_space", message, remedy, line=number, excerpt=line)
+    else:
+        remedy = "Fill it in: topic numbers, docnos and grades, and 0 in a column that says nothing."
+        problems.add("field_empty", "A field is empty.", remedy, line=number, excerpt=line, is_one=True)
+
+
+def _roles(fields: Iterable[str]) -> list[str]:
+    return [ROLES.get(NOT_IN_NAMES.sub("", field.lower()), "") for field in fields]
+
+
+def _are_headings(fields: Sequence[str], topics: Container[str] | None) -> bool:
+    roles = _roles(fields)
+    if TOPIC not in roles or not {DOCNO, GRADE} & set(roles) or (topics is not None and fields[0] in topics):
+        return False
+    return not any(NUMBER.fullmatch(field.encode(errors="replace")) and field != "0" for field in fields[1:])
+
+
+def _by_headings(lines: Lines, topics: Container[str] | None, problems: ProblemLog) -> Lines:
+    number, first = next(((number, line) for number, line in lines if line.strip()), (0, b""))
+    fields = first.decode(errors="replace").split()
+    if not _are_headings(fields, topics):
+        return chain([(number, first)] if number else [], lines)
+    message = "The first line looks like headings: it is left out."
+    problems.add("headings", message, "", line=number, excerpt=first, severity="warning")
+    order = _order(_roles(fields))
+    if not order or order == list(range(len(fields))):
+        return lines
+    named = ", ".join(visible(fields[place]) for place in order)
+    others = ", ".join(visible(name) for place, name in enumerate(fields) if place not in order)
+    message = f"The columns were read by their headings: {named}{'; left out: ' if others else ''}{others}."
+    problems.add("headings_order", message, "Check the preview.", line=number, severity="warning")
+    return _ordered(lines, order, len(fields), problems)
+
+
+def _order(roles: list[str]) -> list[int]:
+    """The places of the columns that are read, where headings say all that is needed; samples and runs stay as they are."""
+    times = Counter(roles)
+    wanted = [role for role in (TOPIC, ITERATION, DOCNO, GRADE) if times[role]]
+    if OTHER in roles or DOCNO not in roles or any(times[role] > 1 for role in wanted):
+        return []
+    return [roles.index(role) for role in wanted if role != ITERATION or GRADE in wanted]
+
+
+def _ordered(lines: Lines, order: Sequence[int], columns: int, problems: ProblemLog) -> Lines:
+    for number, line in lines:
+        fields = line.split()
+        if len(fields) == columns:
+            yield number, b"\t".join(fields[place] for place in order)
+        elif fields:
+            message = f"The headings name {number_of(columns, 'column')}, and the line has another number of them."
+            remedy = "Give every line the columns of the first."
+            problems.add("headings_columns", message, remedy, line=number, excerpt=line, is_one=True)
