@@ -46,10 +46,10 @@ Lines = Iterator[tuple[int, bytes]]
 def column_lines(lines: Iterable[tuple[int, bytes]], topics: Container[str] | None, problems: ProblemLog) -> Lines:
     """Numbered lines whose columns white space separates; comments and headings are left out, with warnings.
 
-    The first line shows what separates the columns: white space, or a comma, a semicolon or what the line `sep=` names, if
-    no field holds white space. Where headings name topic and docno, and of qrels the grade, other columns are left out, and
-    the order is topic, iteration, docno, grade. Lines of which it is not known which field is which are errors and left out,
-    and so is JSON, once. `topics`: of the task, none of which is a comment or a heading.
+    The first line shows what separates the columns: white space, or a comma, a semicolon or what the line `sep=` names.
+    Where headings name topic and docno, and of qrels the grade, other columns are left out, and the order is topic,
+    iteration, docno, grade. Lines of which it is not known which field is which are errors and left out, and so is JSON,
+    once. `topics`: of the task, none of which is a comment or a heading.
 
     >>> rows, problems = [(1, b"query_id;doc_id;rel"), (2, b'7;"d;1";2'), (3, b"7;d 2;0")], ProblemLog()
     >>> list(column_lines(rows, None, problems))
@@ -65,7 +65,7 @@ def column_lines(lines: Iterable[tuple[int, bytes]], topics: Container[str] | No
         )
         problems.add("columns_json", message, remedy)
         return iter(())
-    if separator := _separator(first):
+    if separator := _separator(first, topics):
         lines = _by_white_space(lines, separator, topics, problems)
     lines = ((number, line) for number, line in lines if not is_comment(line, topics, problems, number))
     return _by_headings(lines, topics, problems)
@@ -83,8 +83,11 @@ def _first(lines: Lines) -> tuple[bytes, Lines]:
     return first, chain(looked_at, lines)
 
 
-def _separator(first: bytes) -> str:
-    """What separates the columns if it is not white space; else ""."""
+def _separator(first: bytes, topics: Container[str] | None) -> str:
+    """What separates the columns if it is not white space; else "".
+
+    White space beside a separator or in a field leaves it open, but for headings and where a topic shows which is meant.
+    """
     text = _text(first)
     if found := DECLARED.fullmatch(text):
         return found[1]
@@ -95,8 +98,9 @@ def _separator(first: bytes) -> str:
         cells = _cells(text, separator)
     except TableError:
         return ""
-    is_whole = all(len(cell.split()) < 2 for cell in cells) and any(cells)
-    return separator if is_whole or _are_headings(cells, None) else ""
+    fields = text.split()
+    has_topic = topics is not None and cells[0] in topics and fields[0] not in topics
+    return separator if len(fields) == 1 or has_topic or _are_headings(cells, topics) else ""
 
 
 def _text(line: bytes) -> str:

@@ -28,8 +28,8 @@ OR_CHOOSE = (
 class Repeats:
     """What becomes of lines whose pair came before.
 
-    `names`: of the values behind the key, the grade among them. `is_strict`: a pair that comes twice is an error, also if both
-    lines say the same. `by_subtopic`: keys are of topic, subtopic and docno.
+    `names`: of the values behind the key, the grade among them. `is_strict`: a pair that comes twice is an error whatever the
+    rule, also if both lines say the same. `by_subtopic`: subtopics stand in the keys.
     """
 
     rows: JudgmentRows
@@ -50,8 +50,9 @@ class Repeats:
             if row not in self.differing:
                 message = "The judgment of this line stands on an earlier line as well: it counts once."
                 self.problems.add("judgment_repeated", message, "", line=number, severity="warning", is_one=True)
-        elif self.rule == "refuse" or not is_read:
-            self._refuse(number, line, key, row, self._both(stands, values) if is_read and values != stands else "")
+        elif self.rule == "refuse" or self.is_strict or not is_read:
+            both = "" if self.is_strict or not is_read else self._both(stands, values)
+            self._refuse(number, line, key, row, both)
         else:
             self.differing.add(row)
             if len(self.lines) <= MORE_PLACES:

@@ -367,7 +367,6 @@ def rows_of(result: QrelsRead) -> list[tuple]:
         ("1;0;d1;2;;\r\n1;0;d2;0;;\r\n;;;;;\r\n", ["semicolons"]),
         ("sep=;\n1;0;d1;2\n1;0;d2;0\n", ["semicolons"]),
         ("sep=|\n1|0|d1|2\n1|0|d2|0\n", ["“|”"]),
-        ("1, 0, d1, 2\n1,0 , d2,0\n", ["commas"]),
         ('1,0,"d1",2\n"1","0","d2","0"\n', ["commas"]),
         ("QueryID,DocumentID,Relevance\n1,d1,2\n1,d2,0\n", ["commas", "headings"]),
         ('"Query ID","Doc ID",Label\n1,d1,2\n1,d2,0\n', ["commas", "headings"]),
@@ -381,6 +380,14 @@ def test_columns_of_a_spreadsheet_and_headings_are_read_with_a_warning(text: str
     messages = [problem.message for problem in result.problems.shown]
     assert len(messages) == len(warned)
     assert all(word in message for word, message in zip(warned, messages, strict=True))
+
+
+def test_blanks_beside_separators_are_left_out_where_a_topic_of_the_task_shows_what_separates():
+    result = read("1, 0, d1, 2\n1,0 , d2,0\n", topics=frozenset({"1"}), sampling="any")
+    assert rows_of(result) == [("1", "0", "d1", 2), ("1", "0", "d2", 0)]
+    assert codes(read('1,0,"d 1",2\n', topics=frozenset({"1"}), sampling="any"))[1] == ("field_white_space", 1)
+    plain = read("1, 0, d1, 2\n", topics=frozenset({"1,"}), sampling="any")
+    assert rows_of(plain) == [("1,", "0", "d1,", 2)]
 
 
 def test_columns_in_another_order_are_read_by_their_headings_and_others_are_left_out_by_name():
