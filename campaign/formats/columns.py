@@ -133,7 +133,13 @@ def _by_white_space(lines: Lines, separator: str, topics: Container[str] | None,
         if not columns:
             columns = len(cells)
             message = f"The columns are separated by {words}, and were read so."
-            problems.add("columns_separated", message, "Check the preview.", line=number, severity="warning")
+            problems.add(
+                "columns_separated",
+                message,
+                "Check that each column was read as what it is.",
+                line=number,
+                severity="warning",
+            )
             cells = ["_".join(cell.split()) for cell in cells] if _are_headings(cells, topics) else cells
         joined = "\t".join(cells).encode(errors="surrogateescape")
         if len(joined.split()) == len(cells):
@@ -182,7 +188,9 @@ def _by_headings(lines: Lines, topics: Container[str] | None, problems: ProblemL
     named = ", ".join(visible(fields[place]) for place in order)
     others = ", ".join(visible(name) for place, name in enumerate(fields) if place not in order)
     message = f"The columns were read by their headings: {named}{'; left out: ' if others else ''}{others}."
-    problems.add("headings_order", message, "Check the preview.", line=number, severity="warning")
+    problems.add(
+        "headings_order", message, "Check that each column was read as what it is.", line=number, severity="warning"
+    )
     return _ordered(lines, order, len(fields), problems)
 
 

@@ -25,7 +25,7 @@ NEEDS_QUOTES = re.compile('""|[,;]')
 TAKEN_OFF = (
     "quotes_taken_off",
     "Quotation marks around cells were taken off, as spreadsheets put them there.",
-    "Check the preview.",
+    "Check that the texts are right.",
 )
 KEPT = (
     "quotes_kept",

@@ -92,7 +92,7 @@ def as_utf8(chunks: Iterable[bytes], encoding: str, problems: ProblemLog) -> Ite
     shown = wide_encoding(head) or ("UTF-8" if head.startswith(UTF8_MARK) else "")
     if encoding and shown and not encoding.upper().startswith(shown):
         message = f"The first bytes of the file show {shown}: it was read so, and not as {encoding.upper()}."
-        problems.add("encoding_other", message, "Check the preview.", severity="warning")
+        problems.add("encoding_other", message, "Check that the texts are right.", severity="warning")
     if shown == "UTF-8" or not (shown or encoding):
         yield from chain([head], remaining)
         return
