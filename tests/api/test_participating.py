@@ -104,7 +104,7 @@ def test_a_run_without_a_priority_comes_after_the_other_runs_of_its_team_and_one
     world: World,
 ) -> None:
     told = [world.submit(tag="second").json(), world.submit(tag="third").json()]
-    told.append(world.submit(tag="second", replace="true").json())
+    told.append(world.submit(tag="second", content=b"1 Q0 a 1 9 second\n", replace="true").json())
     assert [(run["tag"], run["priority"]) for run in told] == [("second", 2), ("third", 3), ("second", 2)]
 
 
@@ -138,7 +138,8 @@ def test_a_run_is_edited_replaced_and_withdrawn(world: World) -> None:
     edited = world.ask("member", run, method="PATCH", data={"priority": 4, "description": "Better words"}).json()
     assert (edited["priority"], edited["description"], edited["kind"]) == (4, "Better words", "automatic")
     assert world.submit().json()["errors"][0]["field"] == "tag"
-    assert world.submit(replace="true").json()["attempt"] == 2
+    assert "the very same bytes" in world.submit(replace="true").json()["errors"][0]["message"]
+    assert world.submit(content=b"1 Q0 a 1 9 bm25\n", replace="true").json()["attempt"] == 2
     assert world.ask("member", f"{run}/withdraw", method="POST").json()["state"] == "withdrawn"
     again = world.ask("member", f"{run}/withdraw", method="POST")
     assert again.status_code == 422

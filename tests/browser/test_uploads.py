@@ -180,6 +180,7 @@ def test_a_run_is_replaced_with_its_entries_kept(
     page.goto(live_server.url + run.get_absolute_url())
     page.get_by_role("link", name="Replace").click()
     assert page.locator("#id_description").input_value() == "k1 = 0.9"
+    files[0].write_bytes(b"# the second one\n" + files[0].read_bytes())
     page.set_input_files("input[type=file]", files[0])
     page.locator("form.form button[type=submit]").click()
     page.wait_for_url("**/runs/bm25/?attempt=2", wait_until="commit")
