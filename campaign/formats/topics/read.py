@@ -41,6 +41,7 @@ TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=64 * MIB, max_line=8 * 
 """Whole conversations, or a whole list, may stand on one line of JSON."""
 MOST_LINES = 1_000_000
 MOST_TAGS = 500_000
+MOST_COLUMNS = 1_000
 """Of a file: 64 MiB could hold many times as many, whose texts would take gigabytes."""
 NUMBERED = (
     re.compile(r"\s*(\d{1,9}):(\d{1,9}):(.*\S)\s*"),
@@ -380,6 +381,8 @@ def _are_quotes_of_spreadsheet(plain: Sequence[Row], found: Sequence[Row]) -> bo
 
 
 def _are_headings(fields: Sequence[str], dialect: Dialect) -> bool:
+    if len(fields) > MOST_COLUMNS:
+        return False
     names = [dialect.plain(field) for field in fields]
     if any(dialect.is_chosen(part, field) for part in dialect.chosen for field in fields):
         return True

@@ -337,6 +337,11 @@ def test_hostile_columns_are_read_in_linear_time():
             assert time.thread_time() - start < 5, hostile[:9]
 
 
+def test_a_line_of_very_many_columns_names_none() -> None:
+    result = read(",".join(["query_id", *["title"] * 1000]) + "\n1" + ",a" * 1000 + "\n")
+    assert [problem.code for problem in result.problems.shown] == ["unknown_format"]
+
+
 def test_a_file_of_one_comment_is_in_no_format() -> None:
     result = read("#\n")
     assert [problem.code for problem in result.problems.shown] == ["unknown_format"]
