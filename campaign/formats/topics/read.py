@@ -40,8 +40,8 @@ TopicFormat = Literal["trec", "xml", "tsv", "jsonl"]
 TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=64 * MIB, max_line=8 * MIB)
 """Whole conversations, or a whole list, may stand on one line of JSON."""
 MOST_LINES = 1_000_000
-MOST_TAGS = 500_000
 MOST_COLUMNS = 1_000
+MOST_TAGS = 500_000
 """Of a file: 64 MiB could hold many times as many, whose texts would take gigabytes."""
 NUMBERED = (
     re.compile(r"\s*(\d{1,9}):(\d{1,9}):(.*\S)\s*"),
