@@ -39,7 +39,6 @@ from campaign.queue.open_jobs import no_worker
 from runpool.celery import app
 from tests.factories import make_user
 from tests.places import REPOSITORY
-from tests.requirements import require_postgresql
 
 pytestmark = pytest.mark.sqlite
 
@@ -116,12 +115,17 @@ def test_a_job_that_cannot_succeed_says_why(db, django_capture_on_commit_callbac
 @job("write to a standby server")
 def write_to_a_standby(progress: Progress, *, number: int) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET TRANSACTION READ ONLY")
-        cursor.execute("CREATE TABLE x ()")
+        if connection.vendor == "postgresql":
+            cursor.execute("SET TRANSACTION READ ONLY")
+            cursor.execute("CREATE TABLE x ()")
+        cursor.execute("PRAGMA query_only = ON")
+        try:
+            cursor.execute("CREATE TABLE x (y)")
+        finally:
+            cursor.execute("PRAGMA query_only = OFF")
 
 
 def test_a_job_that_meets_a_database_which_takes_no_writes_waits_and_loses_no_attempt(db) -> None:
-    require_postgresql(connection.vendor)
     waiting = Job.objects.create(name="write to a standby server", arguments={"number": 1})
     for _ in range(MOST_ATTEMPTS + 1):
         with inline():
