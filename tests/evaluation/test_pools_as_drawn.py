@@ -7,6 +7,7 @@ import pytest
 from campaign.models import Topic
 from campaign.storage.disk import place
 from evaluation.selectors.measures import board_cautions, task_pool_cautions
+from evaluation.services.leaderboards import leaderboard_publish
 from judging.models import Qrels
 from judging.qrels.services.releases import qrels_release
 from pooling.core.strategies.spec import PoolSpec
@@ -123,3 +124,24 @@ def test_a_board_says_how_many_documents_have_no_grade_though_the_file_of_the_qr
     qrels.topics_not_scored = []
     [said] = board_cautions(qrels, ["P@2"])
     assert f"no grade for {qrels.unjudged_count} pooled documents of the topics that are scored" in said
+
+
+def test_a_published_board_tells_the_share_of_its_own_pool_and_none_of_a_later_one(
+    with_runs: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    task, organiser = with_runs.task, with_runs.organiser
+    pool = pool_freeze(actor=organiser, task=task, spec=PoolSpec.with_defaults("depth-k", {"depth": 2}))
+    judge(assign(pool, task.topics.get(), with_runs.assessor, organiser), "a", 1)
+    with django_capture_on_commit_callbacks(execute=True):
+        qrels_release(actor=organiser, task=task, pool=pool)
+    leaderboard = leaderboard_publish(actor=organiser, task=task)
+    pages = (leaderboard.get_absolute_url(), leaderboard.get_absolute_url() + "topics/")
+
+    def told() -> list[bool]:
+        client = client_of(with_runs, "organiser")
+        return ["50 % of the pool judged by now" in client.get(page).content.decode() for page in pages]
+
+    assert told() == [True, True]
+    pool_freeze(actor=organiser, task=task, spec=PoolSpec.with_defaults("depth-k", {"depth": 3}))
+    assert told() == [False, False]
+    assert "judged by now" not in client_of(with_runs, "organiser").get(pages[0]).content.decode()

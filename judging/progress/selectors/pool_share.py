@@ -32,6 +32,7 @@ class PoolShare:
     judged: int
     total: int
     version: int
+    pool_id: int = 0
     is_open: bool = False
 
     @property
@@ -71,7 +72,7 @@ def pool_share(task: Task) -> PoolShare | None:
     total, judged = sum(sizes.values()), sum(_judged_by_topic(pool, sizes, heads).values())
     if source == Qrels.MERGED and released == pool.pk:
         judged = max(judged, total - unjudged)
-    return PoolShare(judged, total, pool.version, is_open=bool(open_topics([pool])))
+    return PoolShare(judged, total, pool.version, pool.pk, is_open=bool(open_topics([pool])))
 
 
 def _judged_by_topic(pool: Pool, sizes: dict[int, int], heads: dict[int, Heads]) -> dict[int, int]:
