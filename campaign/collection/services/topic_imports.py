@@ -105,7 +105,8 @@ def _tell_of_runs(import_: Import, problems: ProblemLog) -> None:
     """Runs that came before the first topics were checked without them: no topic of theirs may be one of the task."""
     if not (runs := _runs(import_.task).count()):
         return
-    if not import_.task.topics.exists():
+    is_replaced = import_.options.get("replace") and topics_may_be_replaced(import_.task)
+    if is_replaced or not import_.task.topics.exists():
         message = (
             f"The task has {number_of(runs, 'run')} already. They are checked again, by the numbers of these topics."
         )

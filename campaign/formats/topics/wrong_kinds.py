@@ -12,11 +12,18 @@ IN_COLUMNS = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)(e[+-]?\d++)?|L\d", re.IGNORE
 DOCNO = re.compile(r"(?=.*[0-9])[A-Za-z0-9_.:/-]+")
 """One word with a digit, which as a title would be unusual."""
 HEADING = re.compile(r"[^\W\d]\w*(?:[ -]\w+){0,2}")
-TO_QRELS = "Import qrels on the page Qrels of the task (import_qrels by command, imports/qrels by program)."
-TO_RUNS = "A team submits runs on the page Runs of the task (submit_run by command, the address runs by program)."
+OR_TOPICS = "If these are topics, write headings above them: number, title."
+TO_QRELS = (
+    "Import qrels on the page Qrels of the task (import_qrels by command, imports/qrels by program). " + OR_TOPICS
+)
+TO_RUNS = (
+    "A team submits runs on the page Runs of the task (submit_run by command, the address runs by program). "
+    + OR_TOPICS
+)
 DOCUMENT_HEADINGS = frozenset({"docno", "doc", "docid", "document", "documentid", "pid", "passageid", "corpusid"})
 """As `folded`: what qrels and runs have, and topics have not."""
 QRELS_COLUMNS, RUN_COLUMNS = range(3, 6), 6
+SAYS_NOTHING = frozenset({"0", "Q0"})
 
 
 def wrong_kind(rows: Sequence[Sequence[str]]) -> tuple[str, str]:
@@ -44,7 +51,12 @@ def _is_of_run(fields: Sequence[str]) -> bool:
 
 
 def _is_of_qrels(fields: Sequence[str]) -> bool:
+    """Titles are rarely one word with a digit: where no field could be a docno, the last one may be a year."""
     if len(fields) not in QRELS_COLUMNS:
+        return False
+    if len(fields) == QRELS_COLUMNS[0] and not DOCNO.fullmatch(fields[1]):
+        return False
+    if len(fields) == QRELS_COLUMNS[1] and not (fields[1].upper() in SAYS_NOTHING or DOCNO.fullmatch(fields[2])):
         return False
     return any(map(IN_COLUMNS.fullmatch, fields[2:] if len(fields) == QRELS_COLUMNS[-1] else fields[-1:]))
 

@@ -138,6 +138,15 @@ def test_runs_that_came_before_the_first_topics_are_checked_again_and_rejected_i
     assert not runs[0].problems.exists()  # later topics ask the organiser instead
 
 
+def test_runs_that_were_rejected_are_checked_again_by_topics_that_replace_the_others(cast: Cast, send) -> None:
+    send("topics", TOPICS_TSV, confirm=True)
+    run = make_received_run(cast.task, cast.team, "bm25", run_lines({"MB1": ["d1"]}, "bm25"), state=Run.REJECTED)
+    import_ = send("topics", b"MB1\tfirst\n", confirm=True, replace=True)
+    assert codes(import_) == {"runs_checked_again"}
+    run.refresh_from_db()
+    assert run.state == Run.VALID
+
+
 def test_a_topic_number_that_cannot_stand_in_an_address_is_a_problem(cast: Cast, send) -> None:
     import_ = send("topics", b"a/../b\ttitle\n..\ttitle\n.\ttitle\n" + b"n" * 101 + b"\ttitle\n")
     assert codes(import_) == {"number_dots", "number_long"}

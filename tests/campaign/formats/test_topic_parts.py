@@ -337,6 +337,29 @@ def test_hostile_columns_are_read_in_linear_time():
             assert time.thread_time() - start < 5, hostile[:9]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1\tOrwell\t1984\n2\tKubrick\t2001\n",
+        "1\tboats\t5\n",
+        "1\tC++\tlanguage\t1985\n2\tRust\tlanguage\t2015\n",
+        "001\t東京\t2020\n002\t大阪\t1970\n",
+    ],
+)
+def test_a_table_whose_last_column_is_a_number_holds_topics_where_no_field_could_be_a_docno(text: str) -> None:
+    result = read(text)
+    assert result.problems.ok
+    assert len(result.records) == text.count("\n")
+
+
+def test_lines_of_words_that_end_with_a_year_are_no_qrels_and_what_looks_like_qrels_may_be_topics_with_headings() -> (
+    None
+):
+    for text in ("olympic games 2012\nworld cup 2014\n", "who won in 2012\nwho lost in 2014\n", "1,covid,2021\n"):
+        assert "qrels" not in error(read(text)).message
+    assert "If these are topics, write headings above them: number, title." in error(read("1\t0\tD1\t1\n")).remedy
+
+
 def test_a_line_of_very_many_columns_names_none() -> None:
     result = read(",".join(["query_id", *["title"] * 1000]) + "\n1" + ",a" * 1000 + "\n")
     assert [problem.code for problem in result.problems.shown] == ["unknown_format"]
