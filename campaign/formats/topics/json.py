@@ -129,16 +129,18 @@ def _fill(draft: TopicDraft, fields: Fields, dialect: Dialect) -> None:
     subtopics = fields.get("subtopics")
     draft.subtopics = _subtopics(subtopics, draft.line)
     for place, key, value in _left_out_of_subtopics(subtopics):
-        text = _text_of({key: value}, key, dialect)
+        text = _without_place(key, value, dialect)
         dialect.leave_out(f"subtopic {key}", text, f"subtopic {place} {key}")
     dialect.fill(draft, texts, may_join=False)
 
 
 def _text_of(fields: Fields, key: str, dialect: Dialect) -> str:
-    """The text of a key; where it has no place it may be of any kind, and is written out only if it is appended."""
-    value = fields[key]
-    if dialect.plain(key) in NAMES or isinstance(value, str):
-        return text_field(fields, key)
+    is_text = dialect.plain(key) in NAMES or isinstance(fields[key], str)
+    return text_field(fields, key) if is_text else _without_place(key, fields[key], dialect)
+
+
+def _without_place(key: str, value: Any, dialect: Dialect) -> str:
+    """The text of a key that has no place: its value may be of any kind, and is written out only if it is appended."""
     if value in NOTHING or not dialect.choices.appends:
         return "" if value in NOTHING else NOT_WRITTEN_OUT
     if isinstance(value, list) and all(isinstance(item, str) for item in value):

@@ -360,6 +360,14 @@ def test_lines_of_words_that_end_with_a_year_are_no_qrels_and_what_looks_like_qr
     assert "If these are topics, write headings above them: number, title." in error(read("1\t0\tD1\t1\n")).remedy
 
 
+def test_a_key_of_a_subtopic_that_is_not_read_may_hold_anything() -> None:
+    text = '{"id": 1, "title": "t", "subtopics": [{"number": 1, "text": "x", "context": {"a": 1}, "note": 1.5}]}'
+    result = read(text)
+    assert result.problems.ok
+    assert [one.code for one in result.problems.shown] == ["topic_parts_left_out"]
+    assert 'context: {"a": 1}' in read(text, appends=True).records[0].narrative
+
+
 def test_a_line_of_very_many_columns_names_none() -> None:
     result = read(",".join(["query_id", *["title"] * 1000]) + "\n1" + ",a" * 1000 + "\n")
     assert [problem.code for problem in result.problems.shown] == ["unknown_format"]
