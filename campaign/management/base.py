@@ -22,7 +22,8 @@ from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import DiskFullError
 
-HOW_TO_OPEN = "A deadline in the future, or the phase Runs, opens it again: see the page of the task."
+HOW_TO_OPEN = "To take runs, set a deadline in the future, or go back to the phase Runs on the page of the task."
+DRAFT = "The campaign is a draft: nobody but its own people sees the task. Open the campaign on its page."
 
 
 class ScriptCommand(BaseCommand):
@@ -68,6 +69,17 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
+def why_no_runs(task: Task) -> str:
+    """Why the task takes no runs from every team now, and what to do about it; empty if it does."""
+    window = run_window(task)
+    if window.is_open:
+        return ""
+    if task.campaign.opened_at is None:
+        return DRAFT
+    is_closed = window.is_over or (task.phase != Task.RUNS and window.deadline is None)
+    return f"{window.why_closed} {HOW_TO_OPEN}" if is_closed else window.why_closed
+
+
 @contextmanager
 def phase_told(command: BaseCommand, task: Task) -> Iterator[None]:
     """Say afterwards which phase the task has entered meanwhile, and whether it has stopped taking runs."""
@@ -76,8 +88,8 @@ def phase_told(command: BaseCommand, task: Task) -> Iterator[None]:
     task.refresh_from_db()
     if task.phase != before:
         command.stdout.write(f"The task is now in the phase {task.get_phase_display()}.")
-    if not run_window(task).is_open and (was_open or before == Task.SETUP != task.phase):
-        command.stdout.write(f"It takes no more runs. {HOW_TO_OPEN}")
+    if (was_open or before == Task.SETUP != task.phase) and (why := why_no_runs(task)):
+        command.stdout.write(why)
 
 
 @contextmanager

@@ -42,15 +42,31 @@ def test_qrels_before_runs_close_the_task_and_every_command_says_so_and_what_to_
     qrels.write_text("401 0 D1 1\n")
     printed = run(cast, "import_qrels", str(qrels))
     assert "The task is now in the phase Scores." in printed
-    remedy = "A deadline in the future, or the phase Runs, opens it again"
-    assert f"It takes no more runs. {remedy}" in printed
-    run(cast, "open_task")
+    remedy = "To take runs, set a deadline in the future, or go back to the phase Runs on the page of the task."
     closed = "This task takes no more runs: its phase is Scores, and it has no deadline."
+    assert f"{closed} {remedy}" in printed
+    run(cast, "open_task")
     assert f"warning: {closed} {remedy}" in capsys.readouterr().err
     run(cast, "score_runs")
     assert "warning: The task has no valid run." in capsys.readouterr().err
     with pytest.raises(CommandError, match="the task has no valid run"):
         run(cast, "publish_leaderboard")
+
+
+def test_a_task_of_a_draft_is_said_to_take_no_runs_because_of_the_draft(
+    cast: Cast, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_topics(cast.task, ["401"])
+    type(cast.campaign).objects.update(opened_at=None)
+    Task.objects.filter(pk=cast.task.pk).update(phase=Task.SETUP, closes_at=timezone.now() + timedelta(days=30))
+    run(cast, "open_task")
+    assert "warning: The campaign is a draft" in capsys.readouterr().err
+    Task.objects.filter(pk=cast.task.pk).update(phase=Task.SETUP)
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("401 0 D1 1\n")
+    printed = run(cast, "import_qrels", str(qrels))
+    assert "The campaign is a draft" in printed
+    assert "set a deadline" not in printed
 
 
 def test_a_task_without_topics_is_opened_with_a_warning(cast: Cast, capsys: pytest.CaptureFixture[str]) -> None:

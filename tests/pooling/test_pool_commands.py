@@ -21,7 +21,7 @@ def test_the_command_freezes_a_pool_and_says_so(cast: Cast, address: str, capsys
     assert (pool.size, pool.spec["parameters"]["depth"], pool.order) == (3, 2, "docno")
     said = capsys.readouterr().out.splitlines()
     assert said[:2] == [f"pool 1: 3 pairs, sha256 {pool.sha256}", "The task is now in the phase Judging."]
-    assert said[2].startswith("It takes no more runs. A deadline in the future")
+    assert said[2].startswith("Uploads closed when the pool was frozen")
 
 
 def test_the_command_takes_so_many_runs_of_each_team(cast: Cast, address: str) -> None:

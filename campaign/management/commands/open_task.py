@@ -1,10 +1,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from campaign.management.base import HOW_TO_OPEN, ScriptCommand, complain, organised_task_at
+from campaign.management.base import ScriptCommand, complain, organised_task_at, why_no_runs
 from campaign.models import Task, User
 from campaign.setup.selectors.phases import NO_TOPICS
-from campaign.setup.selectors.schedule import run_window
 from campaign.setup.services.tasks import task_advance
 
 
@@ -19,9 +18,7 @@ class Command(ScriptCommand):
         task = organised_task_at(actor, options["task"])
         task_advance(actor=actor, task=task, phase=Task.RUNS)
         self.stdout.write(f"{options['task']} is in the phase {task.get_phase_display()}")
-        window = run_window(task)
-        if not window.is_open:
-            is_closed = task.phase != Task.RUNS or window.is_over
-            complain([f"warning: {window.why_closed}{f' {HOW_TO_OPEN}' if is_closed else ''}"])
+        if why := why_no_runs(task):
+            complain([f"warning: {why}"])
         elif not task.topics.exists():
             complain([f"warning: {NO_TOPICS}"])

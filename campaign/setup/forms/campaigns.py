@@ -53,7 +53,7 @@ class OpenForm(forms.Form):
         else:
             field = self.fields["open_task"]
             field.label = f"Open the task {task} as well"
-            field.help_text = "Everybody then reads its guidelines and topics, and registered teams can upload runs."
+            field.help_text = "Everybody then reads its guidelines and topics, and teams upload runs between its dates."
 
     @property
     def opened(self) -> Task | None:

@@ -54,10 +54,9 @@ def phase_consequences(task: Task, phase: str) -> list[str]:
     return [*lines, "The change is logged with your name and the time."]
 
 
-def opening_consequences(campaign: Campaign) -> list[str]:
-    """What opening the campaign, a draft so far, shows to whom."""
-    first = task_to_open_with(campaign)
-    drafts = [task for task in campaign.tasks.filter(phase=Task.SETUP) if task != first]
+def opening_consequences(campaign: Campaign, asked: Task | None = None) -> list[str]:
+    """What opening the campaign, a draft so far, shows to whom. `asked`: the task of which the form asks by itself."""
+    drafts = [task for task in campaign.tasks.filter(phase=Task.SETUP) if task != asked]
     return [
         "Everybody can read the campaign page: title, call and schedule.",
         "Teams can register for it.",

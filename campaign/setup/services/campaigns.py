@@ -9,7 +9,7 @@ from campaign.models import Campaign, Role, Task, User
 from campaign.models.saving import checked_again
 from campaign.permissions import locked_organised_campaign_or_404
 from campaign.setup.services.people import role_grant
-from campaign.setup.services.tasks import task_enter_phase
+from campaign.setup.services.tasks import task_advance
 from campaign.web.rendered_markdown import require_prose
 
 MOST_CAMPAIGNS_A_DAY = 50
@@ -52,6 +52,6 @@ def campaign_open(*, actor: User, campaign: Campaign, task: Task | None = None) 
         opened.opened_at = timezone.now()
         opened.save(update_fields=["opened_at"])
         audit(actor, "open", opened, campaign=opened)
-    if task is not None and task.phase == Task.SETUP:
-        task_enter_phase(actor=actor, task=task, phase=Task.RUNS)
+    if task is not None:
+        task_advance(actor=actor, task=task, phase=Task.RUNS)
     return opened

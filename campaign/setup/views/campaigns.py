@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from campaign.models import Task
 from campaign.permissions import (
     get_organised_campaign_or_404,
     require_founder,
@@ -13,6 +14,7 @@ from campaign.permissions import (
 from campaign.setup.forms.campaigns import CampaignForm, OpenForm
 from campaign.setup.selectors.edits import edits_since, newest_edit, with_edits
 from campaign.setup.selectors.phases import opening_consequences, task_to_open_with
+from campaign.setup.selectors.schedule import run_window
 from campaign.setup.services.campaigns import campaign_create as create
 from campaign.setup.services.campaigns import campaign_open as open_
 from campaign.setup.services.campaigns import campaign_update as update
@@ -60,15 +62,20 @@ def campaign_edit(request: HttpRequest, campaign_slug: str) -> HttpResponse:
 def campaign_open(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     form = OpenForm(request.POST if request.method == "POST" else None, task=task_to_open_with(campaign))
-    if campaign.opened_at is None and request.method == "POST" and form.is_valid():
+    if request.method == "POST" and form.is_valid():
         try:
             open_(actor=signed_in(request.user), campaign=campaign, task=form.opened)
         except ValidationError as problem:
             messages.error(request, problem.messages[0])
         else:
-            runs = f" {form.opened} is open for runs." if form.opened else ""
-            messages.success(request, f"{campaign} is open. Everybody can read it and teams can register.{runs}")
+            said = f"{campaign} is open. Everybody can read it and teams can register."
+            messages.success(request, f"{said} {_said_of_runs(form.opened)}" if form.opened else said)
     if request.method == "POST" or campaign.opened_at is not None:
         return redirect(campaign)
-    context = {"campaign": campaign, "consequences": opening_consequences(campaign), "form": form}
+    context = {"campaign": campaign, "consequences": opening_consequences(campaign, form.task), "form": form}
     return render(request, "campaign/setup/campaign_open.html", context)
+
+
+def _said_of_runs(task: Task) -> str:
+    opened = Task.objects.select_related("campaign").get(pk=task.pk)
+    return run_window(opened).why_closed or f"{opened} is open for runs."

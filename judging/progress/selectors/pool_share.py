@@ -16,7 +16,7 @@ from judging.progress.selectors.progress import pool_numbered
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.duplicates import handling_of, stood_for
 from pooling.selectors.growth import open_topics
-from pooling.selectors.sizes import pool_key, topic_sizes
+from pooling.selectors.sizes import added_since, pool_key, topic_sizes
 
 KEPT_SECONDS = 30 * 24 * 3600
 
@@ -65,13 +65,13 @@ def pool_share(task: Task) -> PoolShare | None:
     if pool is None or not sizes:
         return None
     heads = heads_by_topic(task.pk)
-    releases = task.qrels.filter(set_name=DEFAULT).order_by("-version").values_list("source", "pool", "unjudged_count")
-    source, released, unjudged = releases.first() or ("", None, 0)
-    if source == Qrels.IMPORTED and not heads:
+    release = task.qrels.filter(set_name=DEFAULT).order_by("-version").first()
+    if release is not None and release.source == Qrels.IMPORTED and not heads:
         return None
     total, judged = sum(sizes.values()), sum(_judged_by_topic(pool, sizes, heads).values())
-    if source == Qrels.MERGED and released == pool.pk:
-        judged = max(judged, total - unjudged)
+    if release is not None and release.source == Qrels.MERGED and release.pool_id == pool.pk:
+        # Documents that came later are not among those without a grade that were counted then.
+        judged = max(judged, total - added_since(pool, release.released_at) - release.unjudged_count)
     return PoolShare(judged, total, pool.version, pool.pk, is_open=bool(open_topics([pool])))
 
 

@@ -8,6 +8,8 @@ from django.utils import timezone
 from campaign.models import AuditEvent, Campaign, Role, Run, Subtopic, Task
 from campaign.setup.forms.questions import question_formset
 from campaign.setup.forms.tasks import grade_formset
+from campaign.setup.selectors.phases import opening_consequences, task_to_open_with
+from campaign.setup.services.campaigns import campaign_open
 from campaign.setup.services.tasks import task_create
 from tests.factories import (
     Cast,
@@ -170,6 +172,30 @@ def test_opening_a_campaign_opens_its_first_task_by_the_same_press_where_the_tic
         assert organiser.post(page, ticked).status_code == 302
         assert (Campaign.objects.get().opened_at is None, Task.objects.get().phase) == (False, phase)
         cast.task.topics.all().delete()
+
+
+def test_opening_a_campaign_with_a_task_says_whether_that_takes_runs_and_moves_no_task_back(
+    organiser: Client, cast: Cast
+) -> None:
+    page = address("campaign_open", cast)
+    make_topics(cast.task, ["1"])
+    over = {"closes_at": timezone.now() - timedelta(days=1), "docno_policy": Task.ANY}
+    for phase, said in ((Task.SETUP, "The deadline was"), (Task.JUDGING, "")):
+        Campaign.objects.update(opened_at=None)
+        Task.objects.update(phase=Task.SETUP, **over)
+        task = task_to_open_with(cast.campaign)
+        assert task is not None
+        Task.objects.update(phase=phase)
+        if said:
+            assert said in organiser.post(page, {"open_task": "on"}, follow=True).content.decode()
+        else:
+            campaign_open(actor=cast.organiser, campaign=cast.campaign, task=task)
+        assert Task.objects.get().phase == (Task.RUNS if said else Task.JUDGING)
+
+
+def test_a_program_that_opens_a_campaign_reads_that_every_task_in_its_set_up_stays_hidden(cast: Cast) -> None:
+    Task.objects.update(phase=Task.SETUP)
+    assert f"The task {cast.task} stays hidden until you open it as well." in opening_consequences(cast.campaign)
 
 
 def test_a_campaign_is_edited_and_keeps_its_address(organiser: Client, cast: Cast) -> None:

@@ -232,3 +232,21 @@ def test_subtopics_of_a_file_are_merged_with_those_ticked_here(
     confirm(cast, import_, django_capture_on_commit_callbacks)
     subtopics = released_table(Qrels.objects.get(), "by_subtopic")
     assert subtopics.rows() == [("401", "a", "D1", 2), ("401", "b", "D1", 0), ("401", "b", "D3", 3)]
+
+
+def test_a_document_that_came_after_a_merged_release_is_not_judged_by_it(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    file = "401 0 D1 0\n401 0 D2 1\n401 0 D3 0\n401 0 D4 1\n"
+    confirm(
+        cast,
+        send_qrels(cast, file, django_capture_on_commit_callbacks, combine="file"),
+        django_capture_on_commit_callbacks,
+    )
+    whole = pool_share(cast.task)
+    assert whole is not None
+    assert (whole.judged, whole.total) == (4, 4)
+    add_entries(assignment, ["D8", "D9"], source=PoolEntry.FOUND)
+    share = pool_share(cast.task)
+    assert share is not None
+    assert (share.judged, share.total) == (4, 6)
