@@ -145,7 +145,7 @@ class Campaign(models.Model):
         require_plain_lines(self)
         if Campaign.everything.filter(slug=self.slug).exclude(pk=self.pk).exists():  # perhaps a deleted one
             raise ValidationError({"slug": "This address is not free. Choose another."})
-        if holds_web_address(self.title):
+        if holds_web_address(self.title) and not Campaign.everything.filter(pk=self.pk, title=self.title).exists():
             raise ValidationError({"title": NO_WEB_ADDRESS})
 
     def __str__(self) -> str:

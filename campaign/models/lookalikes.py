@@ -114,7 +114,7 @@ def holds_web_address(text: str) -> bool:
 def require_invites_without_link(*texts: object) -> None:
     """ValidationError for an invitation whose names speak for the site: they may be older than the rule, or restored."""
     if text := next((str(text) for text in texts if holds_web_address(str(text))), ""):
-        raise ValidationError(f"Nobody is invited while “{text}” holds a web address. Take it out first.")
+        raise ValidationError(f"Nobody is invited while “{text}” holds a web address. Change this name first.")
 
 
 def validate_name(name: str) -> None:

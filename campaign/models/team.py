@@ -63,7 +63,8 @@ class Team(models.Model):
     def clean(self) -> None:
         require_plain_lines(self)
         require_unlike(self, "name_skeleton", NAME_NOT_FREE)
-        if holds_web_address(self.affiliation):
+        is_stored = Team.objects.filter(pk=self.pk, affiliation=self.affiliation).exists
+        if holds_web_address(self.affiliation) and not is_stored():
             raise ValidationError({"affiliation": NO_WEB_ADDRESS})
 
     def __str__(self) -> str:

@@ -29,7 +29,10 @@ PUBLISHED = {
 }
 ON_NO_BOARD = {
     Task.MEANS: "Of its runs that no leaderboard shows, each team sees the means as soon as they are scored.",
-    Task.TOPICS: "Of its runs that no leaderboard shows, each team sees the scores by topic as soon as they are scored.",
+    **dict.fromkeys(
+        (Task.TOPICS, Task.LIVE),
+        "Of its runs that no leaderboard shows, each team sees the scores by topic as soon as they are scored.",
+    ),
 }
 """What the policy still shows once a leaderboard is published."""
 BY_TOPIC = (Task.TOPICS, Task.LIVE)

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from campaign.models import Run, Task, Topic, User
+from campaign.setup.selectors.shown_scores import shown_in_words
 from campaign.setup.services.tasks import task_update
 from evaluation.boards.audiences import AUDIENCES
 from evaluation.models import WorkingBoard
@@ -259,3 +260,17 @@ def test_once_a_board_is_published_nobody_is_told_that_scores_wait_for_one(
             for answer in texts:
                 assert "before a leaderboard is published" not in answer.content.decode(), (policy, role, answer)
             assert "A leaderboard is published for" in texts[1].content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("policy", [Task.MEANS, Task.TOPICS, Task.LIVE])
+def test_after_a_publication_runs_on_no_board_are_said_to_be_scored_on_the_topics_for_feedback_alone(
+    played: Cast, policy: str, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    Topic.objects.filter(task=played.task, number__in=FEEDBACK).update(is_feedback=True)
+    score(played, django_capture_on_commit_callbacks)
+    leaderboard_publish(actor=played.organiser, task=Task.objects.get(pk=played.task.pk))
+    set_policy(played, policy)
+    said = " ".join(shown_in_words(Task.objects.get(pk=played.task.pk)))
+    assert "Of its runs that no leaderboard shows, each team sees" in said
+    assert f"The scores of runs that no leaderboard shows are over {len(FEEDBACK)} topics for feedback only" in said

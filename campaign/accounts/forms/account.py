@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -41,7 +42,6 @@ class AccountForm(forms.Form):
         max_length=80,
         required=False,
         help_text="Empty: your user name.",
-        validators=[validate_name],
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     time_zone = forms.ChoiceField(
@@ -56,9 +56,15 @@ class AccountForm(forms.Form):
     )
 
     @classmethod
-    def of(cls, user: User) -> "AccountForm":
+    def of(cls, user: User, data: Mapping[str, Any] | None = None) -> "AccountForm":
         names = ("display_name", "time_zone", "single_keys")
-        return cls(initial={name: getattr(user, name) for name in names})
+        return cls(data, initial={name: getattr(user, name) for name in names})
+
+    def clean_display_name(self) -> str:
+        name: str = self.cleaned_data["display_name"]
+        if name != self.initial["display_name"]:  # one from before a rule came may stay
+            validate_name(name)
+        return name
 
 
 class MailChoicesForm(forms.Form):

@@ -20,7 +20,7 @@ from campaign.permissions import signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_settings(request: HttpRequest) -> HttpResponse:
     user = signed_in(request.user)
-    form = AccountForm(request.POST) if request.method == "POST" else AccountForm.of(user)
+    form = AccountForm.of(user, request.POST if request.method == "POST" else None)
     if form.is_valid():
         account_update(actor=user, **form.cleaned_data)
         messages.success(request, "Saved.")

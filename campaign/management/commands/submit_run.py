@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from campaign.management.base import ScriptCommand, complain, opened, task_at
 from campaign.models import Run, RunProblem, Task, Team, User
 from campaign.runs.selectors.progress import findings_in_words, shown_problems
-from campaign.runs.services.submission import run_submit
+from campaign.runs.services.submission import SameBytesError, run_submit
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.registrations import team_register
@@ -67,6 +67,9 @@ class Command(ScriptCommand):
                 run = run_submit(
                     actor=actor, task=task, team=team, tag=tag or "", file=File(file), file_name=path.name, **values
                 )
+        except SameBytesError as problem:  # a script that is run again
+            complain([f"{path}: warning: {message}" for message in problem.messages])
+            run = problem.run
         except ValidationError as problem:
             complain([f"{path}: {message}" for message in problem.messages])
             return False

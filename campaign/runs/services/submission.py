@@ -35,6 +35,14 @@ from campaign.storage.room import taking_in
 from campaign.teams.services.registrations import registration_lock
 
 
+class SameBytesError(ValidationError):
+    """A file that would replace the run of the very same bytes."""
+
+    def __init__(self, run: Run, message: str) -> None:
+        super().__init__({"file": message})
+        self.run = run
+
+
 def run_submit(
     *,
     actor: User,
@@ -83,9 +91,10 @@ def _require_other_bytes(run: Run, earlier: Run | None) -> None:
     attempt = f", attempt {earlier.attempt}," if earlier.attempt > 1 else ""
     problem = (
         f"This file has the very same bytes as the run {earlier.tag}{attempt} that it would replace: nothing is replaced, and "
-        "its stored file is intact. Send the corrected file; the details of a run can be changed on its page."
+        "its stored file is intact. Send the corrected file; the details of a run are changed without a file, on its page or by "
+        "program."
     )
-    raise ValidationError({"file": problem})
+    raise SameBytesError(earlier, problem)
 
 
 def _wait_for_other_uploads(task: Task, team: Team) -> None:

@@ -26,10 +26,9 @@ def shown_in_words(task: Task, feedback: int | None = None) -> list[str]:
     feedback = feedback_count(task) if feedback is None else feedback
     if feedback:
         topics = number_of(feedback, "topic")
-        if task.scores_shown != Task.NOTHING and not published:
-            said.append(
-                f"Before publication these scores are over {topics} for feedback only; those over the other topics stay hidden."
-            )
+        if task.scores_shown != Task.NOTHING:
+            which = "The scores of runs that no leaderboard shows" if published else "Before publication these scores"
+            said.append(f"{which} are over {topics} for feedback only; those over the other topics stay hidden.")
         said.append(f"{topics} for feedback {'enters' if feedback == 1 else 'enter'} no published mean and no test.")
     if is_untested(task) and not published:
         said.append(

@@ -2,13 +2,14 @@
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.test import Client
 from django.urls import reverse
 
 from campaign.accounts.services.accounts import account_update
 from campaign.models import Campaign, Mail, Team, User
 from campaign.models.lookalikes import NO_WEB_ADDRESS
 from campaign.setup.services.agreements import agreement_create
-from campaign.setup.services.campaigns import campaign_create
+from campaign.setup.services.campaigns import campaign_create, campaign_update
 from campaign.setup.services.people import role_invite
 from campaign.setup.services.tasks import task_create
 from campaign.teams.services.teams import team_create, team_invite, team_update
@@ -67,16 +68,33 @@ def test_no_name_that_stands_in_mails_to_strangers_holds_a_web_address(cast: Cas
             make()
 
 
+def test_names_from_before_the_rule_keep_nothing_else_from_being_changed(cast: Cast, client: Client) -> None:
+    bad = "Two (www.two.example)"
+    type(cast.campaign).objects.update(title=bad)
+    type(cast.team).objects.update(affiliation=bad)
+    type(cast.member).objects.filter(pk=cast.member.pk).update(display_name=bad)
+    campaign = campaign_update(actor=cast.organiser, campaign=cast.campaign, summary="Another one.")
+    assert (campaign.title, campaign.summary) == (bad, "Another one.")
+    cast.team.refresh_from_db()
+    cast.team.full_clean()
+    client.force_login(cast.member)
+    sent = {"display_name": bad, "time_zone": "Asia/Tokyo"}
+    assert client.post(reverse("account_settings"), sent).status_code == 302
+    assert client.post(reverse("account_settings"), {**sent, "display_name": f"{bad} 2"}).status_code == 422
+    with pytest.raises(ValidationError, match="Leave the web address out"):
+        campaign_update(actor=cast.organiser, campaign=campaign, title=f"{bad} 2")
+
+
 def test_nobody_is_invited_under_a_name_with_a_web_address_that_an_archive_brought(cast: Cast) -> None:
     bad = "Win at http://evil.example"
     Campaign.objects.update(title=bad)
     cast.campaign.refresh_from_db()
-    with pytest.raises(ValidationError, match="Take it out first"):
+    with pytest.raises(ValidationError, match="Change this name first"):
         role_invite(actor=cast.organiser, campaign=cast.campaign, role="assessor", email="new@example.org")
     for row, column in ((Team, "affiliation"), (Team, "name"), (User, "display_name")):
         kept = row.objects.get(pk=(cast.team if row is Team else cast.member).pk)
         row.objects.filter(pk=kept.pk).update(**{column: bad})
-        with pytest.raises(ValidationError, match="Take it out first"):
+        with pytest.raises(ValidationError, match="Change this name first"):
             team_invite(actor=User.objects.get(pk=cast.member.pk), team=cast.team, email="new@example.org")
         row.objects.filter(pk=kept.pk).update(**{column: getattr(kept, column)})
     assert not Mail.objects.filter(address="new@example.org").exists()

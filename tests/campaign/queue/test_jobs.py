@@ -125,7 +125,7 @@ def write_to_a_standby(progress: Progress, *, number: int) -> None:
             cursor.execute("PRAGMA query_only = OFF")
 
 
-def test_a_job_that_meets_a_database_which_takes_no_writes_waits_and_loses_no_attempt(db) -> None:
+def test_a_job_whose_statement_meets_a_database_without_writes_is_put_off_where_that_can_be_written(db) -> None:
     waiting = Job.objects.create(name="write to a standby server", arguments={"number": 1})
     for _ in range(MOST_ATTEMPTS + 1):
         with inline():

@@ -92,6 +92,8 @@ def test_answers_and_a_replacement_are_given_as_options(cast: Cast, tmp_path: Pa
     with pytest.raises(CommandError, match="not accepted"):
         submit(cast, path)
     submit(cast, path, "--answer", "model=bm25 = best")
+    assert "one: valid" in submit(cast, path, "--answer", "model=bm25+", "--replace"), "a script that is run again"
+    assert Run.objects.get().answers == {"model": "bm25 = best"}
     path.write_bytes(b"# the second one\n" + path.read_bytes())
     submit(cast, path, "--answer", "model=bm25+", "--replace")
     runs = Run.objects.order_by("attempt").values_list("state", "answers")
