@@ -94,6 +94,11 @@ def test_list_and_folds_by_key_and_on_a_small_screen(cast: Cast, open_desk: Call
     expect(page.locator("#desk-list-said")).to_contain_text("1 document")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
+    line = page.locator("#own-lines [data-docno=D004]")
+    expect(line).to_be_focused()
+    page.locator("#own-form").dispatch_event("submit")  # an answer comes late: the focus stays where it is
+    expect(page.locator(".htmx-request, .htmx-swapping, .htmx-settling")).to_have_count(0)
+    expect(line).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator(SHOWN)).to_have_attribute("data-docno", "D004")
     expect(page.locator("#desk-list")).to_be_hidden()
@@ -111,6 +116,27 @@ def test_list_and_folds_by_key_and_on_a_small_screen(cast: Cast, open_desk: Call
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Topic", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+
+
+def test_what_the_own_list_asks_for_takes_no_focus_away(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:
+    assignment = make_assignment(cast, docnos(5))
+    judge(assignment, "D004", 2, note="a Zeppelin")
+    page = open_desk(assignment)
+    page.keyboard.press("l")
+    expect(page.locator("#own-lines li")).to_have_count(5)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    with page.expect_response(lambda answer: "zeppelin" in answer.url):
+        page.keyboard.type("zeppelin")
+    expect(page.locator("#own-lines li")).to_have_count(1)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.locator("#own-lines [data-docno=D004]")).to_be_focused()
+    page.evaluate("""document.getElementById("own-text").value = "nothing has these words" """)
+    page.locator("#own-form").dispatch_event("submit")
+    expect(page.locator("#own-lines li")).to_have_count(0)
+    expect(page.locator("#own-text")).to_be_focused()
+    assert len([url for url in asked if url.endswith("text=zeppelin")]) == 1, "leaving the field asked again"
 
 
 def test_on_a_phone_long_subtopics_scroll_in_their_row_and_never_the_page(

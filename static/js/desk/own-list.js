@@ -29,6 +29,8 @@ export function listenToOwnList({ data, outbox, inTurn, walk }) {
   dialog.addEventListener("htmx:afterSwap", () => {
     tell(waiting());
     said.textContent = dialog.querySelector("#own-lines p")?.textContent ?? "";
+    // An answer that comes late may lack the line that had the focus.
+    if (dialog.open && !dialog.contains(document.activeElement)) document.getElementById("own-text").focus();
   });
   for (const failure of ["htmx:sendError", "htmx:responseError"]) dialog.addEventListener(failure, () => tell(AWAY));
 
