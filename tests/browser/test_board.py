@@ -63,6 +63,21 @@ def test_the_first_row_is_seen_at_once_and_a_change_of_measure_or_order_leaves_t
     assert {page.locator(f"[name={name}]").input_value() for name in "ab"} == set(tags)
 
 
+def test_several_columns_are_chosen_one_after_the_other_in_the_part_that_was_opened(
+    board: str, live_server: Any, page: Any
+) -> None:
+    page.goto(live_server.url + board)
+    page.locator("#board-columns summary").click()
+    box = page.locator("#board-columns input[value=RR]")
+    heading = page.locator(".board thead").get_by_role("link", name="RR")
+    for is_shown in (False, True):
+        box.focus()
+        page.keyboard.press("Space")
+        expect(heading).to_have_count(int(is_shown))
+        expect(box).to_be_checked(checked=is_shown)
+        expect(box).to_be_focused()
+
+
 def _box(page: Any, tag: str) -> Any:
     return page.get_by_label(re.compile(rf"^\d: compare {tag}$"))
 
