@@ -16,6 +16,9 @@ from tests.factories import Cast
 pytestmark = pytest.mark.browser
 TOP_PX = 350
 """Where the first row of a board begins at the latest, on a screen of 1280 pixels."""
+TOP_ON_A_PHONE_PX = 490
+"""The same on a phone, for an organiser, who has one more row than a reader."""
+ONE_ROW_PX = 62
 PHONE = {"width": 390, "height": 844}
 
 
@@ -109,3 +112,22 @@ def test_a_phone_shows_rank_run_team_and_score_on_its_first_screen(board: str, l
         box = first.locator(part).bounding_box()
         assert box["y"] + box["height"] <= PHONE["height"]
         assert box["x"] + box["width"] <= PHONE["width"]
+
+
+def test_on_a_phone_what_leads_elsewhere_takes_one_row_each_that_shows_where_one_is_and_that_there_is_more(
+    board: str, cast: Cast, live_server: Any, page: Any, sign_in: Callable[..., None]
+) -> None:
+    sign_in(page, cast.organiser)
+    page.set_viewport_size(PHONE)
+    page.goto(live_server.url + board)
+    assert page.locator(".board tbody tr").first.bounding_box()["y"] <= TOP_ON_A_PHONE_PX
+    for row in (".crumbs ol", ".task-tabs ul", ".tabs", ".board-filter", ".board-lines"):
+        assert page.locator(row).bounding_box()["height"] < ONE_ROW_PX, row
+    expect(page.locator(".task-tabs [aria-current]")).to_be_in_viewport(ratio=1)
+    filters = page.locator(".board-filter")
+    expect(filters).to_have_attribute("data-more", "")
+    filters.evaluate("(row) => { row.scrollLeft = row.scrollWidth; }")
+    expect(filters).not_to_have_attribute("data-more", "")
+    page.locator("#board-columns summary").click()
+    assert page.locator("#board-columns").bounding_box()["width"] <= PHONE["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
