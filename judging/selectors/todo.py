@@ -44,6 +44,12 @@ def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
             yield Todo(task, text, Step("Release qrels", task.url("qrels_release")))
 
 
+def releases_next(user: User, task: Task) -> bool:
+    """Whether to release qrels is the first thing that waits in the judging of the task."""
+    first = next(judging_to_organise(user, [task]), None)
+    return first is not None and first.step.url == task.url("qrels_release")
+
+
 def _unassigned_by_task(pools: Sequence[Pool]) -> dict[int, int]:
     """By task: topics of its pool without an assessor in the first pass, as `open_topics_of` lists them."""
     pooled = PoolEntry.objects.filter(pool__in=pools, topic=OuterRef("pk"))

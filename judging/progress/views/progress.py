@@ -33,7 +33,7 @@ from judging.progress.selectors.progress import (
 )
 from judging.progress.selectors.shares import Shares, shares_of
 from judging.qrels.selectors.releases import latest_qrels
-from judging.selectors.todo import judging_to_organise, topics_to_judge
+from judging.selectors.todo import releases_next, topics_to_judge
 
 ASSIGNMENTS_ON_A_PAGE = 50
 FILTERS = {"topic": "topic__number", "assessor": "assessor__username"}
@@ -72,7 +72,7 @@ def judging_progress(request: HttpRequest, campaign_slug: str, task_slug: str) -
         "page": page,
         "overall": task_overall(pools, shares),
         "share": pool_share(task),
-        "releases_next": _releases_next(request, task),
+        "releases_next": releases_next(signed_in(request.user), task),
         "assessors": assessors_of(task),
         "of_older": any(one.pk != pool.pk for one in pools) if pool else False,
         "unassigned": unassigned_topics(pool).count() if pool else 0,
@@ -80,12 +80,6 @@ def judging_progress(request: HttpRequest, campaign_slug: str, task_slug: str) -
         "qrels": latest_qrels(task),
     }
     return render(request, "judging/judging_progress.html", context)
-
-
-def _releases_next(request: HttpRequest, task: Task) -> bool:
-    """Whether to release qrels is the first thing that waits in the judging of the task."""
-    first = next(judging_to_organise(signed_in(request.user), [task]), None)
-    return first is not None and first.step.url == task.url("qrels_release")
 
 
 def _filters(request: HttpRequest) -> dict[str, str]:

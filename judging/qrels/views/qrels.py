@@ -38,6 +38,7 @@ from judging.qrels.selectors.releasing import ReleaseQuestion, has_or_have, rele
 from judging.qrels.services.publication import qrels_show as show
 from judging.qrels.services.releases import qrels_release as release
 from judging.qrels.views.release_counts import chosen, release_counts
+from judging.selectors.todo import releases_next
 from pooling.core.preview.exactness import exactness
 from pooling.core.strategies.strata import ESTIMATORS
 from pooling.models import Pool
@@ -50,10 +51,12 @@ GRADES_SHOWN = 12
 @require_safe
 def qrels_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
+    organises = is_organiser(request.user, task.campaign)
     context = {
         "task": task,
         "sets": _by_set(request, task),
-        "organises": is_organiser(request.user, task.campaign),
+        "organises": organises,
+        "releases_next": organises and releases_next(signed_in(request.user), task),
     }
     return render(request, "judging/qrels_list.html", context)
 

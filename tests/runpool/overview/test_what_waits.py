@@ -1,5 +1,6 @@
 """The next step counts what really waits, for each role, and every page that names it says the same."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -69,6 +70,23 @@ def test_all_pages_name_the_same_next_step_of_an_organiser_from_the_pool_to_the_
     assert_everywhere(cast, "Check and publish the scores", card="scores_card")
     leaderboard_publish(actor=cast.organiser, task=cast.task)
     assert "Next: See the leaderboard" in page(cast.organiser, cast.task.get_absolute_url())
+
+
+def test_the_release_of_qrels_is_the_first_button_only_when_it_comes_next(cast: Cast) -> None:
+    def is_first_button(name: str) -> bool:
+        shown = page(cast.organiser, cast.task.url(name))
+        [button] = re.findall(r'class="(button[^"]*)"\s+href="[^"]*qrels/release/">Release qrels …', shown)
+        return "button-primary" in button
+
+    assignment = make_assignment(cast, ["a", "b"])
+    enter(cast.task, Task.JUDGING)
+    pages = ("judging_progress", "qrels_list")
+    judge(assignment, "a", 1)
+    assert not any(map(is_first_button, pages)), "judging goes on"
+    judge(assignment, "b", 0)
+    assert all(map(is_first_button, pages))
+    make_qrels(cast.task, {"401": {"a": 1, "b": 0}}, cast.organiser)
+    assert not any(map(is_first_button, pages)), "it is done"
 
 
 def test_open_disagreements_are_decided_before_a_release_which_answers_those_before_it(cast: Cast) -> None:
