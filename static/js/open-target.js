@@ -9,7 +9,7 @@ function opened(id) {
   return isChanged ? target : null;
 }
 
-function showTarget() {
+export function showTarget() {
   opened(location.hash.slice(1))?.scrollIntoView();
 }
 
