@@ -301,6 +301,7 @@ ROWS = [
     Row("model_assessor_list", TASK, ORGANISER),
     Row("model_token", MODEL, "login 403 403 403 403 ok ok", POST),
     Row("model_grades", MODEL, ORGANISER),
+    Row("judging_by_day", TASK, ORGANISER),
     Row("judging_card", TASK, ALL),
     # Preferences
     Row("preferences", TASK, ORGANISER),
