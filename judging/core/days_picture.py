@@ -15,26 +15,26 @@ LEFT, RIGHT, TOP, BOTTOM = 0.62, 0.14, 0.5, 0.55
 FEWEST_DAYS: Final = 14
 """So wide is the picture at least: the bar of a single day stays a bar."""
 MOST_DAYS: Final = 366
+MOST_TICKS: Final = 5
 
 
 def days_picture(days: Mapping[date, int], theme: Theme = "light") -> bytes:
-    """One bar a day, up to the last day with a judgment, as an SVG document; of more than 366 days the last ones.
+    """One bar a day from the first day with a judgment, as an SVG document; of more than 366 days the last ones.
 
     `days`: day to number of judgments; a day that is missing has none.
     """
     last = max(days, default=date(2000, 1, 1))
-    begin = max(min(days, default=last), last - timedelta(days=MOST_DAYS - 1))
-    shown = sorted(day for day in days if day >= begin)
-    first = min(begin, last - timedelta(days=FEWEST_DAYS - 1))
+    first = max(min(days, default=last), last - timedelta(days=MOST_DAYS - 1))
+    shown = sorted(day for day in days if day >= first)
+    end = max((last - first).days, FEWEST_DAYS - 1)
     palette = PALETTES[theme]
     figure = Figure(figsize=(WIDTH, HEIGHT))
     axes = figure.add_axes((LEFT / WIDTH, BOTTOM / HEIGHT, 1 - (LEFT + RIGHT) / WIDTH, 1 - (TOP + BOTTOM) / HEIGHT))
     axes.bar([(day - first).days for day in shown], [days[day] for day in shown], width=0.8, color=palette.accent)
-    axes.set_xlim(-0.6, (last - first).days + 0.6)
+    axes.set_xlim(-0.6, end + 0.6)
     axes.set_ylim(0, max((days[day] for day in shown), default=1) * 1.05)
-    written = FuncFormatter(lambda value, _: f"{first + timedelta(days=round(value)):%-d %b %Y}")
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 7, 10], integer=True))
-    axes.xaxis.set_major_formatter(written)
+    ticks = sorted({round(end * part / MOST_TICKS) for part in range(MOST_TICKS)})
+    axes.set_xticks(ticks, [f"{first + timedelta(days=tick):%-d %b %Y}" for tick in ticks])
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.tick_params(length=0, pad=4, labelsize=8, labelcolor=palette.ink_soft)

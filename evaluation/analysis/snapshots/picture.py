@@ -4,9 +4,9 @@ from typing import Any, Final
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
 from campaign.charts import PALETTES, Palette, PictureFormat, Theme, drawn, printable
+from campaign.text.plurals import number_of
 from evaluation.analysis.frame import framed, named
 from evaluation.analysis.snapshots.history import RankHistory
 from evaluation.engine.arrays import FloatArray
@@ -14,6 +14,7 @@ from evaluation.engine.arrays import FloatArray
 HEIGHT: Final = 4.4
 LABELS: Final = 2.6  # inches at the right, for names of runs
 MOST_RUNS: Final = 20
+MOST_TICKS: Final = 12
 
 
 def history_picture(found: RankHistory, *, theme: Theme = "light", picture_format: PictureFormat = "svg") -> bytes:
@@ -25,7 +26,7 @@ def history_picture(found: RankHistory, *, theme: Theme = "light", picture_forma
     title = f"Ranks by {named(found.measure)} on published leaderboards"
     said = "One line a run. Coloured: its rank changed."
     if len(tags) < len(found.ranks):
-        said += f" The {MOST_RUNS} best of the newest of {len(found.ranks)} runs."
+        said += f" The {MOST_RUNS} best of the newest, of {number_of(len(found.ranks), 'run')}."
     figure, axes = framed(title, said, palette, HEIGHT, left=0.6, below=0.6, right=LABELS)
     boards = np.arange(len(found.numbers))
     for row in ranks:
@@ -36,7 +37,8 @@ def history_picture(found: RankHistory, *, theme: Theme = "light", picture_forma
     axes.set_ylim(lowest + 0.6, 0.4)
     axes.set_xlim(-0.3, max(len(boards) - 1, 0) + 0.15)
     axes.set_xticks(boards, [str(number) for number in found.numbers])
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=10, integer=True))
+    step = -(-int(lowest) // MOST_TICKS)
+    axes.set_yticks(sorted({1, *range(step, int(lowest) + 1, step)}))
     style: dict[str, Any] = {"color": palette.ink_soft, "fontsize": 8.5}
     axes.set_xlabel("Leaderboard", **style)
     axes.set_ylabel("Rank", **style)
