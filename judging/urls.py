@@ -54,6 +54,7 @@ urlpatterns = [
     path(f"{IMPORTED}/discard/", imports.import_discard, OF_JUDGMENTS, name="judgments_import_discard"),
     path("judging/judgments/", history.judgment_list, name="judgment_list"),
     path("judging/judgments/<topic:topic_number>/", history.judgment_history, name="judgment_history"),
+    path("judging/by-day.svg", progress.judging_by_day, name="judging_by_day"),
     path("judging/card/", progress.judging_card, name="judging_card"),
     path("pools/<int:version>/duplicates/", duplicates.pool_duplicates, name="pool_duplicates"),
     path("pools/<int:version>/completeness/", completeness.pool_completeness, name="pool_completeness"),

@@ -36,6 +36,8 @@ WITHOUT_EXAMPLE = {
     "evaluation.analysis.reliability.picture.left_out_picture": "gives a picture",
     "evaluation.analysis.reliability.picture.saturation_picture": "gives a picture",
     "evaluation.analysis.compare.picture.difference_picture": "gives a picture",
+    "evaluation.analysis.snapshots.picture.history_picture": "gives a picture",
+    "judging.core.days_picture.days_picture": "gives a picture",
     "pooling.core.completeness.picture.saturation_picture": "gives a picture",
 }
 

@@ -301,6 +301,7 @@ ROWS = [
     Row("model_assessor_list", TASK, ORGANISER),
     Row("model_token", MODEL, "login 403 403 403 403 ok ok", POST),
     Row("model_grades", MODEL, ORGANISER),
+    Row("judging_by_day", TASK, ORGANISER),
     Row("judging_card", TASK, ALL),
     # Preferences
     Row("preferences", TASK, ORGANISER),
@@ -368,6 +369,7 @@ ROWS = [
     Row("leaderboard_tables", NUMBER, PUBLISHED_ONLY),
     Row("leaderboard_changes", NUMBER, PUBLISHED_ONLY),
     Row("leaderboard_changes_file", {**NUMBER, "file_format": "csv"}, PUBLISHED_ONLY),
+    Row("leaderboard_history_file", {**NUMBER, "file_format": "svg"}, PUBLISHED_ONLY),
     Row("leaderboard_citation", {**NUMBER, "file_format": "bib"}, PUBLISHED_ONLY),
     Row("scores_topics", TASK, ORGANISER),
     Row("scores_topics_file", {**TASK, "file_format": "csv"}, ORGANISER),
@@ -469,6 +471,7 @@ PUBLIC_ONCE_PUBLISHED = [
     "leaderboard_compare",
     "leaderboard_tables",
     "leaderboard_changes",
+    "leaderboard_history_file",
     "leaderboard_citation",
     "leaderboard_run",
     "leaderboard_run_file",

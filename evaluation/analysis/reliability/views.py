@@ -9,15 +9,18 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from campaign.permissions import get_organised_task_or_404, signed_in
+from campaign.text.natural_order import natural_order
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import picture_answer
 from evaluation.analysis.reliability.selectors import StoredReport, reliability_job, said_of_job, stored_report
 from evaluation.analysis.reliability.services import reliability_request
+from evaluation.analysis.reliability.verdicts import verdicts
 from evaluation.analysis.reliability.words import findings
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView
 
 MOST_ROWS = 30
+FEW = (("none", "No relevant document"), ("one_or_two", "1 or 2"), ("below_five", "3 or 4"))
 
 
 @require_safe
@@ -85,18 +88,31 @@ def _shown(stored: StoredReport) -> dict[str, Any]:
     """The parts as the page shows them: of long tables the rows that matter most, all others are in the JSON."""
     data = stored.data
     judged = sorted(data["judged"], key=lambda row: (row["first_10"] is None, row["first_10"] or 0.0, row["run"]))
-    topics = sorted(data["without_a_topic"] or [], key=lambda row: (-row["largest_fall"], row["tau"] or 0.0))
+    topics = sorted(
+        data["without_a_topic"] or [],
+        key=lambda row: (-row["largest_fall"], row["tau"] or 0.0, natural_order(row["topic"])),
+    )
     return {
         "data": data,
+        "verdicts": verdicts(data),
         "found": findings(data),
         "judged": judged[:MOST_ROWS],
         "more_judged": max(len(judged) - MOST_ROWS, 0),
         "topics": topics[:MOST_ROWS],
         "more_topics": max(len(topics) - MOST_ROWS, 0),
         "has_topics_picture": any(row["tau"] is not None for row in topics),
+        "few": _few(data),
         "budget": _budget(data.get("error_budget")),
         "curve": _curve(data["saturation"]),
     }
+
+
+def _few(data: dict[str, Any]) -> dict[str, Any]:
+    """The topics that tell little, in natural order."""
+    few = data["topics_with_few_relevant"]
+    nearly_all = sorted(data["topics_nearly_all_relevant"], key=lambda row: natural_order(row["topic"]))
+    by_count = [(words, sorted(few[name], key=natural_order)) for name, words in FEW]
+    return {"by_count": by_count, "nearly_all": nearly_all}
 
 
 def _budget(found: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ from campaign.text.plurals import listed, number_of
 
 Data = Mapping[str, Any]
 MOST_NAMED: Final = 5
+ALL_EQUAL: Final = "All runs have equal means: there is no order."
 
 
 def findings(data: Data) -> dict[str, str]:
@@ -46,7 +47,7 @@ def _by_kinds(data: Data) -> str:
 def _left_out(rows: list[dict[str, Any]], what: str) -> str:
     known = [row for row in rows if row["tau"] is not None]
     if not known:
-        return "All runs have equal means: there is no order."
+        return ALL_EQUAL
     lowest = min(known, key=lambda row: row["tau"])
     moved = (
         f"; {lowest['falling_run']} would fall {number_of(lowest['largest_fall'], 'rank')}"

@@ -4,6 +4,7 @@ from typing import Any
 
 from campaign.formats.spreadsheet import csv_lines
 from campaign.web.links import absolute
+from evaluation.analysis.snapshots.history import RankHistory
 from evaluation.boards.changes import ChangedRun
 from evaluation.boards.citation import Cited
 from evaluation.boards.latex import figures_table, participants_table, results_table
@@ -46,6 +47,12 @@ def changes_csv(measure: str, rows: list[ChangedRun]) -> str:
     head = ["run", "team", "state", "rank_before", "rank", f"{measure}_before", measure]
     lines = ([row.tag, row.team, row.state, row.rank_before, row.rank, row.value_before, row.value] for row in rows)
     return "".join(csv_lines(head, lines))
+
+
+def history_csv(found: RankHistory) -> str:
+    """One line a run, a column for each board with its rank there; empty where the run is not on it."""
+    head = ["run", *(f"leaderboard_{number}" for number in found.numbers)]
+    return "".join(csv_lines(head, ([tag, *ranks] for tag, ranks in found.ranks.items())))
 
 
 def changes_json(

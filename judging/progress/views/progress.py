@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Any
+from hashlib import sha256
+from typing import Any, Literal
 
 from django.contrib.auth.decorators import login_required
+from django.core.cache import caches
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -18,6 +20,7 @@ from judging.core.modes.grades import tones
 from judging.core.set_names import DEFAULT
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment, Qrels
+from judging.progress.selectors.days import judgments_by_day
 from judging.progress.selectors.pool_share import pool_share
 from judging.progress.selectors.progress import (
     Overall,
@@ -33,7 +36,7 @@ from judging.progress.selectors.progress import (
 )
 from judging.progress.selectors.shares import Shares, shares_of
 from judging.qrels.selectors.releases import latest_qrels
-from judging.selectors.todo import releases_next, topics_to_judge
+from judging.selectors.todo import judging_to_organise, releases_next, topics_to_judge
 
 ASSIGNMENTS_ON_A_PAGE = 50
 FILTERS = {"topic": "topic__number", "assessor": "assessor__username"}
@@ -80,6 +83,23 @@ def judging_progress(request: HttpRequest, campaign_slug: str, task_slug: str) -
         "qrels": latest_qrels(task),
     }
     return render(request, "judging/judging_progress.html", context)
+
+
+@login_required
+@require_safe
+def judging_by_day(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    """The judgments of each day as a picture, drawn once for the same numbers."""
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    theme: Literal["light", "dark"] = "dark" if request.GET.get("theme") == "dark" else "light"
+    days = judgments_by_day(task)
+    key = f"judging:days:{sha256(repr((sorted(days.items()), theme)).encode()).hexdigest()}"
+    picture = caches["bulk"].get(key)
+    if picture is None:
+        from judging.core.days_picture import days_picture  # matplotlib is slow to load
+
+        picture = days_picture(days, theme)
+        caches["bulk"].set(key, picture)
+    return HttpResponse(picture, content_type="image/svg+xml", headers={"Cache-Control": "private, no-cache"})
 
 
 def _filters(request: HttpRequest) -> dict[str, str]:

@@ -11,14 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from campaign.models import Campaign
+from campaign.models import Campaign, User
 from campaign.runs.services.submission import run_withdraw
+from evaluation.analysis.snapshots.exports import history_csv
+from evaluation.analysis.snapshots.history import rank_history
+from evaluation.analysis.snapshots.picture import history_picture
 from evaluation.boards.board import RunFacts
 from evaluation.boards.changes import board_changes, changed_runs
 from evaluation.boards.choice import Choice
 from evaluation.boards.citation import Cited, bibtex
 from evaluation.boards.computing import compute_board
 from evaluation.boards.latex import participants_table, results_table
+from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.evaluation.analysis.makers import make_scored_task, page, status
 from tests.evaluation.makers import make_qrels
@@ -141,3 +145,68 @@ def test_scores_under_other_qrels_are_never_shown_as_a_gain(
     assert {run["value_before"] for run in data["runs"]} == {None}
     assert {run["state"] for run in data["runs"]} == {"on both"}
     assert "the same rank" not in shown
+
+
+def test_ranks_are_told_board_by_board_the_newest_and_best_first() -> None:
+    first = board_of({"a": [0.1, 0.2, 0.3], "b": [0.5, 0.5, 0.6], "c": [0.0, 0.0, 0.1]})
+    second = board_of({"b": [0.5, 0.5, 0.6], "d": [0.5, 0.5, 0.6], "a": [0.8, 0.9, 0.7]})
+    found = rank_history([(1, first), (3, second)], "AP")
+    assert found.numbers == (1, 3)
+    assert list(found.ranks.items()) == [("a", (2, 1)), ("b", (1, 2)), ("d", (None, 2)), ("c", (3, None))]
+    assert history_csv(found).splitlines() == ["run,leaderboard_1,leaderboard_3", "a,2,1", "b,1,2", "d,,2", "c,3,"]
+
+
+@pytest.mark.parametrize("runs", [0, 1, 3, 300])
+def test_the_picture_of_ranks_holds_hostile_names_and_any_number_of_runs(runs: int) -> None:
+    values = {f"<b>{number}$x_1^2$&": [number / 400] * 3 for number in range(runs)}
+    boards = [(1, board_of(values)), (2, board_of(dict(reversed(values.items()))))] if runs else []
+    for theme in ("light", "dark"):
+        shown = history_picture(rank_history(boards, "AP"), theme=theme).decode()
+        assert "<b>" not in shown
+        assert ("20 best of the newest, of 300 runs" in shown) == (runs == 300)
+    assert shown.count("&lt;b&gt;") >= min(runs, 20)
+
+
+def ranks_told(user: User | None, cast: Cast, number: int) -> str:
+    return page(user, cast.task.url("leaderboard_history_file", number=number, file_format="csv"))
+
+
+@pytest.mark.django_db
+def test_ranks_are_joined_only_over_boards_of_one_audience_that_the_reader_may_see_as_a_whole(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    for place, audience in enumerate(("participants", "anonymous", "anonymous", "public", "public")):
+        leaderboard_publish(actor=cast.organiser, task=cast.task, audience=audience, terms=Terms(f"Board {place}."))
+    assert status(cast.member, cast.task.url("leaderboard_history_file", number=1, file_format="svg")) == 404
+    for reader, number, told in (
+        (None, 3, "run,leaderboard_2,leaderboard_3"),
+        (cast.organiser, 3, "run,leaderboard_2,leaderboard_3"),
+        (None, 4, "run,leaderboard_4"),
+        (cast.member, 5, "run,leaderboard_4,leaderboard_5"),
+        (cast.organiser, 5, "run,leaderboard_1,leaderboard_4,leaderboard_5"),
+    ):
+        assert ranks_told(reader, cast, number).split(" ")[0] == told
+    for name in ("good", "poor", "lame"):
+        assert name not in ranks_told(cast.organiser, cast, 3)
+    svg = "leaderboard_history_file"
+    for reader in (cast.organiser, None):
+        shown = page(reader, cast.task.url("leaderboard_changes", number=5))
+        assert "changes/history.svg?measure=AP" in shown
+        picture = page(reader, cast.task.url(svg, number=5, file_format="svg"))
+        assert ("good: 1, 1, 1" in picture) == (reader is not None), "what one reader sees is not kept for another"
+    assert "history.svg" not in page(None, cast.task.url("leaderboard_changes", number=4))
+    assert status(None, cast.task.url(svg, number=5, file_format="exe")) == 404
+
+
+@pytest.mark.django_db
+def test_a_picture_of_ranks_that_was_drawn_reads_no_further_board(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    for note in ("One.", "Two."):
+        leaderboard_publish(actor=cast.organiser, task=cast.task, audience="public", terms=Terms(note))
+    url = cast.task.url("leaderboard_history_file", number=2, file_format="svg")
+    drawn = page(None, url)
+    monkeypatch.setattr("evaluation.analysis.snapshots.views.board_of_leaderboard", None)
+    assert page(None, url) == drawn

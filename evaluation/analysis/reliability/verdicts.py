@@ -1,0 +1,157 @@
+"""PURE: how far the order of a board can be trusted, in four lines: a word, its figure, and the limits of the word."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from campaign.text.plurals import number_of
+from evaluation.analysis.reliability.words import ALL_EQUAL
+from evaluation.boards.table import WELL_JUDGED
+
+Data = Mapping[str, Any]
+GOOD, CARE, WEAK, NOT_KNOWN = "good", "care", "weak", "not known"
+TONES: Final = {GOOD: "good", CARE: "warning", WEAK: "bad", NOT_KNOWN: "waiting"}
+FEWEST_TOPICS: Final = 10
+"""With fewer, neither half of the topics, nor all but one of them, tells much."""
+VERSION_1_0: Final = "Version 1.0 computed this figure to rank 100, whatever the depth of the pool."
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """A figure of `good` or more is good, one below `weak` is weak; between them it needs care."""
+
+    good: float
+    weak: float
+
+
+JUDGED: Final = Limits(WELL_JUDGED, 0.5)
+LEFT_OUT: Final = Limits(0.9, 0.8)
+HALVES: Final = Limits(0.8, 0.6)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`part`: the id of its part of the page. `limits`: what the word goes by; empty where the figure is not known."""
+
+    part: str
+    title: str
+    word: str
+    said: str
+    limits: str = ""
+
+    @property
+    def tone(self) -> str:
+        return TONES[self.word]
+
+
+class _NotKnownError(Exception):
+    """Why a figure is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """`doubts`: what keeps the figure from being good, in sentences."""
+
+    value: float
+    said: str
+    doubts: tuple[str, ...] = ()
+
+
+def verdicts(data: Data) -> list[Verdict]:
+    """The four lines of a report, in the order of its parts; a figure that is not known says why.
+
+    >>> missing = {"reasons": {"split_half": "One topic."}, "split_half": None, "without_a_topic": [], "topics": 1}
+    >>> rows = [{"run": "bm25", "first_10": 0.62}]
+    >>> found = verdicts({**missing, "judged": rows, "without_unique_documents": [], "depth_from": "pool"})
+    >>> [one.word for one in found]
+    ['care', 'not known', 'not known', 'not known']
+    >>> print(found[0].said, found[0].limits)
+    Least: 62.0 % of the first 10 documents of bm25. Good from 80 %, weak below 50 %.
+    >>> found[3].said
+    'One topic.'
+    """
+    return [_verdict(data, *line) for line in LINES]
+
+
+def _verdict(data: Data, part: str, title: str, key: str, of: Limits, figure: Callable[[Data], _Figure]) -> Verdict:
+    try:
+        if data[key] is None:
+            raise _NotKnownError(data["reasons"][key])
+        found = figure(data)
+    except _NotKnownError as why:
+        return Verdict(part, title, NOT_KNOWN, str(why))
+    word = GOOD if found.value >= of.good else CARE if found.value >= of.weak else WEAK
+    if word == GOOD and found.doubts:
+        word = CARE
+    written = _percent if of is JUDGED else _tau
+    limits = f"Good from {written(of.good)}, weak below {written(of.weak)}."
+    return Verdict(part, title, word, " ".join((found.said, *found.doubts)), limits)
+
+
+def _judged(data: Data) -> _Figure:
+    known = [row for row in data["judged"] if row["first_10"] is not None]
+    if not known:
+        raise _NotKnownError("No run answers a topic of the qrels.")
+    least = min(known, key=lambda row: row["first_10"])
+    return _Figure(
+        least["first_10"], f"Least: {100 * least['first_10']:.1f} % of the first 10 documents of {least['run']}."
+    )
+
+
+def _teams(data: Data) -> _Figure:
+    if "depth_from" not in data:
+        raise _NotKnownError(VERSION_1_0)
+    rows = data["without_unique_documents"]
+    value, row = _lowest(rows)
+    return _Figure(value, f"Lowest τ {value:.3f}, without team {row['team']}.", tuple(_doubts(data, rows)))
+
+
+def _doubts(data: Data, rows: list[dict[str, Any]]) -> Iterator[str]:
+    never_judged = max(row.get("never_judged", 0) for row in rows)
+    if never_judged:
+        unknown = number_of(never_judged, "document")
+        yield f"A pool without one team has up to {unknown} that nobody judged: a high τ is no evidence."
+    elif not (data["is_exact"] or data.get("is_redrawn")):
+        yield "Without the team more documents than these would be missing: a high τ is no evidence."
+    if data.get("not_pooled"):
+        yield f"{number_of(len(data['not_pooled']), 'run was,runs were')} not pooled: nothing is known of these."
+
+
+def _topics(data: Data) -> _Figure:
+    value, row = _lowest(data["without_a_topic"])
+    return _Figure(value, f"Lowest τ {value:.3f}, without topic {row['topic']}.", _few_topics(data))
+
+
+def _halves(data: Data) -> _Figure:
+    value = round(data["split_half"]["mean"], 3)
+    return _Figure(value, f"Mean τ {value:.3f} between two halves of the topics.", _few_topics(data))
+
+
+def _few_topics(data: Data) -> tuple[str, ...]:
+    if data["topics"] >= FEWEST_TOPICS:
+        return ()
+    return (f"{number_of(data['topics'], 'topic')} can show little: {FEWEST_TOPICS} or more are needed.",)
+
+
+def _lowest(rows: list[dict[str, Any]]) -> tuple[float, dict[str, Any]]:
+    known = [row for row in rows if row["tau"] is not None]
+    if not known:
+        raise _NotKnownError(ALL_EQUAL)
+    row = min(known, key=lambda row: row["tau"])
+    return round(row["tau"], 3), row
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _tau(value: float) -> str:
+    return f"τ {value:.1f}"
+
+
+LINES: Final = (
+    ("judged", "Judged share", "judged", JUDGED, _judged),
+    ("teams", "Leave one team out", "without_unique_documents", LEFT_OUT, _teams),
+    ("topics", "Leave one topic out", "without_a_topic", LEFT_OUT, _topics),
+    ("halves", "Split half", "split_half", HALVES, _halves),
+)

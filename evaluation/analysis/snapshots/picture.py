@@ -1,0 +1,75 @@
+"""PURE: the picture of ranks over the published boards of a task."""
+
+from typing import Any, Final
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from campaign.charts import PALETTES, Palette, PictureFormat, Theme, drawn, printable
+from campaign.text.plurals import number_of
+from evaluation.analysis.frame import framed, named
+from evaluation.analysis.snapshots.history import RankHistory
+from evaluation.engine.arrays import FloatArray
+
+HEIGHT: Final = 4.4
+LABELS: Final = 2.6  # inches at the right, for names of runs
+MOST_RUNS: Final = 20
+MOST_TICKS: Final = 12
+
+
+def history_picture(found: RankHistory, *, theme: Theme = "light", picture_format: PictureFormat = "svg") -> bytes:
+    """Draw a line for each run, from board to board: at most 20 runs, the best of the newest board."""
+    palette = PALETTES[theme]
+    tags = list(found.ranks)[:MOST_RUNS]
+    ranks = np.array([[rank or np.nan for rank in found.ranks[tag]] for tag in tags], dtype=np.float64)
+    ranks = ranks.reshape(len(tags), len(found.numbers))
+    title = f"Ranks by {named(found.measure)} on published leaderboards"
+    said = "One line a run. Coloured: its rank changed."
+    if len(tags) < len(found.ranks):
+        said += f" The {MOST_RUNS} best of the newest, of {number_of(len(found.ranks), 'run')}."
+    figure, axes = framed(title, said, palette, HEIGHT, left=0.6, below=0.6, right=LABELS)
+    boards = np.arange(len(found.numbers))
+    for row in ranks:
+        is_same = len(set(row[~np.isnan(row)].tolist())) < 2
+        color = palette.ink_soft if is_same else palette.accent
+        axes.plot(boards, row, color=color, linewidth=1.4, marker="o", markersize=4)
+    lowest = float(np.nanmax(ranks, initial=1.0)) if ranks.size else 1.0
+    axes.set_ylim(lowest + 0.6, 0.4)
+    axes.set_xlim(-0.3, max(len(boards) - 1, 0) + 0.15)
+    axes.set_xticks(boards, [str(number) for number in found.numbers])
+    step = -(-int(lowest) // MOST_TICKS)
+    axes.set_yticks(sorted({1, *range(step, int(lowest) + 1, step)}))
+    style: dict[str, Any] = {"color": palette.ink_soft, "fontsize": 8.5}
+    axes.set_xlabel("Leaderboard", **style)
+    axes.set_ylabel("Rank", **style)
+    axes.grid(axis="y", color=palette.line, linewidth=0.7)
+    _names(axes, palette, tags, ranks)
+    numbers = "; ".join(f"{tag}: {_in_words(found.ranks[tag])}" for tag in tags)
+    return drawn(figure, picture_format, printable(title), printable(f"{said} {numbers}"))
+
+
+def _names(axes: Axes, palette: Palette, tags: list[str], ranks: FloatArray) -> None:
+    """At the right of the newest board, in the order of the ranks, each led to from its dot."""
+    span = axes.get_ylim()[0] - axes.get_ylim()[1]
+    before = -np.inf
+    for tag, row in zip(tags, ranks, strict=True):
+        known = np.flatnonzero(~np.isnan(row))
+        if not len(known) or known[-1] != ranks.shape[1] - 1:
+            continue
+        place = max(float(row[-1]), before + span / 23)
+        before = place
+        axes.annotate(
+            named(tag),
+            (known[-1], row[-1]),
+            (known[-1] + (axes.get_xlim()[1] - axes.get_xlim()[0]) * 0.08, place),
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": palette.line, "shrinkA": 0, "shrinkB": 4},
+            color=palette.ink,
+            fontsize=7.5,
+            parse_math=False,
+            va="center",
+        )
+
+
+def _in_words(ranks: tuple[int | None, ...]) -> str:
+    return ", ".join("not on it" if rank is None else str(rank) for rank in ranks)

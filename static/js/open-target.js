@@ -1,0 +1,21 @@
+// The folds around what the address names are open: browsers leave them shut on reload, and where the same link is used again.
+function opened(id) {
+  const target = document.getElementById(id);
+  let isChanged = false;
+  for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+    isChanged ||= !fold.open;
+    fold.open = true;
+  }
+  return isChanged ? target : null;
+}
+
+export function showTarget() {
+  opened(location.hash.slice(1))?.scrollIntoView();
+}
+
+document.addEventListener("click", ({ target }) => {
+  const link = target.closest('a[href^="#"]');
+  if (link) opened(link.hash.slice(1));
+});
+window.addEventListener("hashchange", showTarget);
+showTarget();

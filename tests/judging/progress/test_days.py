@@ -1,0 +1,72 @@
+"""Judgments by day: each bar is a day, what was replaced counts no more, and only organisers see it."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from xml.etree import ElementTree
+
+import pytest
+
+from judging.core.days_picture import MOST_DAYS, days_picture
+from judging.progress.selectors.days import judgments_by_day
+from tests.factories import Cast, make_user
+from tests.judging.makers import assign, client_of, judge, make_assignment
+from tests.tampering import tamper
+
+DAY = date(2026, 3, 1)
+
+
+def bars(picture: bytes) -> list[tuple[float, float]]:
+    """Width and height of each filled bar, in points."""
+    found = []
+    for path in ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}path"):
+        if path.get("fill", "").lower() == "#0a5f78":
+            places = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", path.get("d", ""))]
+            across, up = places[::2], places[1::2]
+            found.append((max(across) - min(across), max(up) - min(up)))
+    return found
+
+
+def test_one_day_is_a_bar_and_days_without_judgments_have_room() -> None:
+    [(width, height)] = bars(days_picture({DAY: 5}))
+    assert 10 < width < 60
+    assert height > 80
+    two = bars(days_picture({DAY: 5, DAY + timedelta(days=40): 10}))
+    assert [round(two[0][1] / two[1][1], 2), len(two)] == [0.5, 2]
+    assert bars(days_picture({})) == []
+
+
+def test_of_more_days_than_there_is_room_for_the_last_are_shown() -> None:
+    days = {DAY + timedelta(days=number): 1 for number in range(2 * MOST_DAYS)}
+    picture = days_picture(days, "light")
+    assert len(bars(picture)) == MOST_DAYS
+    assert f"{MOST_DAYS} judgments on {MOST_DAYS} days" in picture.decode()
+
+
+@pytest.mark.django_db
+def test_the_judgments_that_stand_are_counted_on_the_day_they_were_stored(cast: Cast) -> None:
+    first = make_assignment(cast, ["a", "b", "c"])
+    second = assign(first.pool, first.topic, make_user("zoe"), cast.organiser, pass_number=2)
+    early, late = datetime(2026, 3, 1, 23, 59, tzinfo=UTC), datetime(2026, 3, 2, 0, 1, tzinfo=UTC)
+    for assignment, docno, grade, at in (
+        (first, "a", 1, early),
+        (first, "b", 1, early),
+        (second, "a", 1, early),
+        (first, "a", 2, late + timedelta(days=2)),
+        (first, "c", None, late),
+    ):
+        tamper(judge(assignment, docno, grade), received_at=at)
+    assert judgments_by_day(first.pool.task) == {DAY: 2, date(2026, 3, 2): 1, date(2026, 3, 4): 1}
+
+
+@pytest.mark.django_db
+def test_organisers_alone_see_the_picture_and_its_caption_says_what_counts(cast: Cast) -> None:
+    assignment = make_assignment(cast, ["a", "b"])
+    judge(assignment, "a", 1)
+    url = cast.task.url("judging_by_day")
+    assert "1 judgment on 1 day" in client_of(cast, "organiser").get(url).content.decode()
+    assert client_of(cast, "assessor").get(url).status_code == 403
+    shown = " ".join(client_of(cast, "organiser").get(cast.task.url("judging_progress")).content.decode().split())
+    assert "one that was replaced or taken back does not" in shown
+    assert url in shown
+    judge(assignment, "b", 1)
+    assert "2 judgments on 1 day" in client_of(cast, "organiser").get(url).content.decode()
