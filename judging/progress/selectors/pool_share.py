@@ -8,6 +8,7 @@ from django.core.cache import caches
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef
 
+from campaign.asking_once import once
 from campaign.models import Task
 from judging.core.set_names import DEFAULT
 from judging.judgments.selectors.acts import Heads, heads_by_topic
@@ -60,6 +61,10 @@ class PoolShare:
 
 def pool_share(task: Task) -> PoolShare | None:
     """None without a pool, and where nothing of the pool is judged here and the judgments came in as a file of their own."""
+    return once((pool_share, task.pk), partial(_pool_share, task))
+
+
+def _pool_share(task: Task) -> PoolShare | None:
     pool = pool_numbered(task)
     sizes = topic_sizes(pool) if pool else {}
     if pool is None or not sizes:
