@@ -13,7 +13,7 @@ BIN := .venv/bin
 help:
 	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) RUNPOOL_DATA_DIR=/absolute/path)"
 	@echo "make dev        the same for developers: server and worker start again when the code changes"
-	@echo "make dev-large  make dev with a campaign of 225 topics and 300 runs beside the demo campaign; two minutes to load"
+	@echo "make dev-large  make dev with a campaign of 225 topics and 300 runs beside the demo campaign; loads in two to three minutes"
 	@echo "make wheel      make dist/runpool-*.whl, which is installed by pip"
 	@echo "make quick      a minute for what changed: linters, types, the tests of the changed rooms (SINCE=HEAD)"
 	@echo "make test       run every test that this machine can run, the quickest kind first"

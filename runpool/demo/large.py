@@ -34,7 +34,7 @@ SEED = 2026
 DOCUMENTS, RETRIEVED, POOL_DEPTH = 40, 20, 10
 """Of each topic."""
 ASSESSORS = ("assessor", "assessor2", "assessor3", "assessor4")
-MEASURES = ["nDCG@10", "AP", "P@10", "Judged@10"]
+MEASURES = ["nDCG@10", "AP", "Judged@10"]
 SUBJECTS = (
     "bicycle",
     "river",
