@@ -20,7 +20,10 @@ def first_rows(rows: list[Row]) -> list[Row]:
 
 @dataclass(frozen=True)
 class ShortList(Generic[Row]):
-    """`rows`: those to show. `total`: how many the list has; `matching`: how many the filter `search` leaves. `of`: topic or run."""
+    """`rows`: those to show. `total`: how many the list has; `matching`: how many the filter `search` leaves.
+
+    `of`: topic or run.
+    """
 
     rows: list[Row]
     total: int
@@ -52,9 +55,12 @@ def short_list(
     *,
     of: str = "topic",
 ) -> ShortList[Row]:
-    """The rows that `?search=` and `?topics=all`, or `?runs=all`, ask for; a list of at most SHOWN rows is shown whole, whatever they ask.
+    """The rows that `?search=` and `?topics=all`, or `?runs=all`, ask for.
 
-    A row matches if `names`, number and title or tag and team, hold each word of the search, in any order, case and accents aside.
+    A list of at most SHOWN rows is shown whole, whatever they ask.
+
+    A row matches if `names`, number and title or tag and team, hold each word of the search: in any order, case and accents
+    aside.
     `cut` chooses among more than SHOWN matching rows.
     """
     every = list(rows)

@@ -25,6 +25,7 @@ from campaign.setup.services.people import role_grant
 from campaign.setup.services.tasks import task_advance, task_create
 from campaign.teams.services.registrations import team_register
 from campaign.teams.services.teams import team_create
+from campaign.text.plurals import number_of
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.services.leaderboards import leaderboard_publish
 from runpool.demo.load import make_person, run_command
@@ -67,9 +68,9 @@ def load_large(say: Say, size: Size) -> None:
         raise RuntimeError("An earlier load was stopped. Choose another empty folder: RUNPOOL_DATA_DIR=...")
     with inline():
         grades = _grades(size.topics)
-        say(f"Making {size.topics} topics with {DOCUMENTS} documents each ...")
+        say(f"Making {number_of(size.topics, 'topic')} ...")
         task = _make_task(size)
-        say(f"Submitting {size.runs} runs of {size.teams} teams ...")
+        say(f"Submitting {number_of(size.runs, 'run')} of {number_of(size.teams, 'team')} ...")
         _submit_runs(task, size, grades)
         say("Pooling, judging and scoring ...")
         _judge(task, grades)
@@ -202,7 +203,7 @@ def _pooled_lines(address: str, grades: IntArray) -> list[dict[str, object]]:
     call_command("export_pool", address, stdout=text)
     pairs = (line.split()[:2] for line in text.getvalue().splitlines())
     return [
-        {"topic": topic, "docno": docno, "grade": int(min(1, grades[int(topic) - 1, int(docno[-2:])])), "seconds": 9.0}
+        {"topic": topic, "docno": docno, "grade": int(grades[int(topic) - 1, int(docno[-2:])]), "seconds": 9.0}
         for topic, docno in pairs
     ]
 

@@ -31,6 +31,8 @@ def test_it_makes_the_topics_runs_and_teams_that_are_asked_for_judged_and_publis
     assert task.phase == Task.PUBLISHED
     with Leaderboard.objects.get().board.open() as board:
         assert len(json.load(board)["runs"]) == 6
+    relevant = Judgment.objects.filter(grade__gte=task.lowest_relevant_grade)
+    assert 0 < relevant.count() < Judgment.objects.count()
     judged = set(Judgment.objects.values_list("topic__number", flat=True))
     assert len(judged) == 4, "each of four assessors has two topics, and one of them is left"
     before = _bytes_of_runs()
