@@ -8,11 +8,12 @@ FAULTS_ARGS ?= -n 0
 COLLECTION ?= ../shared/data/cranfield
 BIN := .venv/bin
 
-.PHONY: demo dev wheel quick test test-long faults machines check check-style check-types check-django check-tests reference reference-pooling bench lock format clean help
+.PHONY: demo dev dev-large wheel quick test test-long faults machines check check-style check-types check-django check-tests reference reference-pooling bench lock format clean help
 
 help:
 	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) RUNPOOL_DATA_DIR=/absolute/path)"
 	@echo "make dev        the same for developers: server and worker start again when the code changes"
+	@echo "make dev-large  make dev with a campaign of 225 topics and 300 runs beside the demo campaign; loads in two to three minutes"
 	@echo "make wheel      make dist/runpool-*.whl, which is installed by pip"
 	@echo "make quick      a minute for what changed: linters, types, the tests of the changed rooms (SINCE=HEAD)"
 	@echo "make test       run every test that this machine can run, the quickest kind first"
@@ -29,12 +30,13 @@ help:
 demo: .venv/run.installed
 	@$(BIN)/python manage.py demo --port $(PORT)
 
-dev: export RUNPOOL_DEBUG := true
-dev: export RUNPOOL_SITE_URL := http://127.0.0.1:$(PORT)
-dev: export PATH := $(CURDIR)/$(BIN):$(PATH)
-dev: .venv/dev.installed
+dev dev-large: export RUNPOOL_DEBUG := true
+dev dev-large: export RUNPOOL_SITE_URL := http://127.0.0.1:$(PORT)
+dev dev-large: export PATH := $(CURDIR)/$(BIN):$(PATH)
+dev dev-large: .venv/dev.installed
 	@python manage.py migrate --verbosity 0
 	@python manage.py load_demo
+	@$(if $(filter dev-large,$@),python manage.py load_large)
 	@honcho start --procfile Procfile.dev --port $(PORT)
 
 wheel: .venv/dev.installed

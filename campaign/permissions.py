@@ -1,9 +1,8 @@
 """The one place for access. Deny by default: outsiders get 404, insiders without the right get 403."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self, TypeVar
 
 from django.conf import settings
@@ -13,32 +12,15 @@ from django.db.models import Case, Model, QuerySet, When
 from django.http import Http404
 
 from campaign import log
+from campaign.asking_once import once
 from campaign.models import ApiToken, Campaign, Registration, Role, Run, Task, Team, User, Visitor
 
 M = TypeVar("M", bound=Model)
 A = TypeVar("A")
 
-_answers: ContextVar[dict[tuple[Any, ...], Any] | None] = ContextVar("answers_about_parts", default=None)
-
-
-@contextmanager
-def parts_asked_once() -> Iterator[None]:
-    """Within, the database is asked once which parts a user has in a campaign: only for what changes nobody's parts."""
-    token = _answers.set({})
-    try:
-        yield
-    finally:
-        _answers.reset(token)
-
 
 def _once(question: Callable[[User, Campaign], A], user: User, campaign: Campaign) -> A:
-    answers, key = _answers.get(), (question, user.pk, campaign.pk)
-    if answers is None:
-        return question(user, campaign)
-    if key not in answers:
-        answers[key] = question(user, campaign)
-    answer: A = answers[key]
-    return answer
+    return once((question, user.pk, campaign.pk), partial(question, user, campaign))
 
 
 @dataclass(frozen=True, slots=True)

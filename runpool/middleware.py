@@ -16,11 +16,12 @@ from django.shortcuts import render
 
 from campaign import log, traces
 from campaign.api.problems import ROOT, problem
+from campaign.asking_once import asked_once
 from campaign.formats.encodings import UTF8_MARK
 from campaign.log.audit import ARCHIVED
 from campaign.log.secrets import page_name
 from campaign.models import Campaign
-from campaign.permissions import is_organiser, parts_asked_once
+from campaign.permissions import is_organiser
 from runpool.operations.metrics import requests
 from runpool.operations.slow_requests import slow_request_note
 
@@ -185,8 +186,8 @@ class CampaignsAtRest:
         return render(request, "campaign/setup/at_rest.html", {"campaign": campaign}, status=403)
 
 
-class PartsAskedOnce:
-    """Asks the database once for the parts of a reader. Requests that may change parts ask each time."""
+class AskedOnce:
+    """Asks the database once for what several parts of a page need. Requests that may change something ask each time."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -194,5 +195,5 @@ class PartsAskedOnce:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method not in SAFE:
             return self.get_response(request)
-        with parts_asked_once():
+        with asked_once():
             return self.get_response(request)

@@ -73,7 +73,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "runpool.middleware.CampaignsAtRest",
-    "runpool.middleware.PartsAskedOnce",
+    "runpool.middleware.AskedOnce",
 ]
 
 ROOT_URLCONF = "runpool.urls"

@@ -40,7 +40,7 @@ class ScriptCommand(BaseCommand):
         if user is None:
             raise CommandError(f"There is no user “{actor}”. Create one with: manage.py create_user {actor}")
         try:
-            with inline(), nullcontext() if options["verbosity"] > 1 else _quiet():
+            with inline(), nullcontext() if options["verbosity"] > 1 else quiet():
                 self.perform(user, **options)
         except ValidationError as problem:
             raise CommandError("\n".join(problem.messages)) from problem
@@ -56,7 +56,7 @@ class ScriptCommand(BaseCommand):
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Lines of the log on each job that begins and ends would stand between the messages of a command.
 
     Handlers are no place for it: Celery has Django set up its logging anew when the first job is looked up.

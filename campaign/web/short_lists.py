@@ -1,4 +1,4 @@
-"""Lists of topics on pages: a filter, as many rows as a reader takes in, and a link to all. Files keep every row."""
+"""Lists of topics and of runs on pages: a filter, as many rows as a reader takes in, and a link to all. Files keep every row."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -20,12 +20,16 @@ def first_rows(rows: list[Row]) -> list[Row]:
 
 @dataclass(frozen=True)
 class ShortList(Generic[Row]):
-    """`rows`: those to show. `total`: how many the list has; `matching`: how many the filter `search` leaves."""
+    """`rows`: those to show. `total`: how many the list has; `matching`: how many the filter `search` leaves.
+
+    `of`: topic or run.
+    """
 
     rows: list[Row]
     total: int
     matching: int
     search: str = ""
+    of: str = "topic"
 
     @property
     def is_long(self) -> bool:
@@ -37,7 +41,7 @@ class ShortList(Generic[Row]):
 
     @property
     def in_words(self) -> str:
-        words = number_of(self.total, "topic")
+        words = number_of(self.total, self.of)
         if self.search:
             words = f"{self.matching:,} of {words} {'matches' if self.matching == 1 else 'match'}"
         return f"{words}, {len(self.rows):,} shown" if self.left_out else words
@@ -48,20 +52,25 @@ def short_list(
     rows: Iterable[Row],
     names: Callable[[Row], str],
     cut: Callable[[list[Row]], list[Row]] = first_rows,
+    *,
+    of: str = "topic",
 ) -> ShortList[Row]:
-    """The rows that `?search=` and `?topics=all` ask for; a list of at most SHOWN rows is shown whole, whatever they ask.
+    """The rows that `?search=` and `?topics=all`, or `?runs=all`, ask for.
 
-    A row matches if `names`, its number and title, hold each word of the search, in any order, case and accents aside.
+    A list of at most SHOWN rows is shown whole, whatever they ask.
+
+    A row matches if `names`, number and title or tag and team, hold each word of the search: in any order, case and accents
+    aside.
     `cut` chooses among more than SHOWN matching rows.
     """
     every = list(rows)
     if len(every) <= SHOWN:
-        return ShortList(every, len(every), len(every))
+        return ShortList(every, len(every), len(every), of=of)
     search = query.get("search", "")[:LONGEST_SEARCH].strip()
     words = folded(search).split()
     matching = [row for row in every if not words or _holds(folded(names(row)), words)]
-    is_cut = len(matching) > SHOWN and query.get("topics") != "all"
-    return ShortList(cut(matching) if is_cut else matching, len(every), len(matching), search if words else "")
+    is_cut = len(matching) > SHOWN and query.get(f"{of}s") != "all"
+    return ShortList(cut(matching) if is_cut else matching, len(every), len(matching), search if words else "", of)
 
 
 def _holds(text: str, words: list[str]) -> bool:

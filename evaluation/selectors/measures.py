@@ -2,6 +2,7 @@
 
 from django.core.cache import caches
 
+from campaign.asking_once import once
 from campaign.collection.selectors.documents import document_count
 from campaign.models import Task
 from campaign.storage.quarantine import DamagedFileError
@@ -57,7 +58,7 @@ def curve_settings(task: Task, qrels: Qrels) -> CurveSettings:
 
 
 def _scale(task: Task, qrels: Qrels | None) -> GradeScale:
-    gains = dict(task.grades.values_list("value", "gain"))
+    gains = once((_scale, task.pk), lambda: dict(task.grades.values_list("value", "gain")))
     return GradeScale(gains, task.lowest_relevant_grade).up_to(qrels.highest_of_own_scale if qrels else 0)
 
 

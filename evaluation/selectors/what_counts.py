@@ -1,11 +1,13 @@
 """Which topics enter means and tests, which are for feedback, and which runs rank: asked by all that shows a board."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
 
+from campaign.asking_once import once
 from campaign.models import Run, Task
 from campaign.text.natural_order import natural_order
 from campaign.text.plurals import number_of
@@ -53,11 +55,8 @@ class WhatCounts:
 
 def what_counts(task: Task, qrels: Qrels) -> WhatCounts:
     """What counts now of the topics of the qrels; a topic that is removed is not for feedback either."""
-    marked = task.topics.filter(Q(removed_at__isnull=False) | Q(is_feedback=True)).order_by()
     removed, feedback = {}, set()
-    for number, removed_at, reason, after_scores in marked.values_list(
-        "number", "removed_at", "removal_reason", "removed_after_scores"
-    ):
+    for number, removed_at, reason, after_scores in once((what_counts, task.pk), lambda: list(_marked_topics(task))):
         if removed_at is None:
             feedback.add(number)
         else:
@@ -68,6 +67,11 @@ def what_counts(task: Task, qrels: Qrels) -> WhatCounts:
         feedback=[topic for topic in topics if topic in feedback],
         removed=[removed[topic] for topic in topics if topic in removed],
     )
+
+
+def _marked_topics(task: Task) -> Iterable[tuple[str, datetime | None, str, bool]]:
+    marked = task.topics.filter(Q(removed_at__isnull=False) | Q(is_feedback=True)).order_by()
+    return marked.values_list("number", "removed_at", "removal_reason", "removed_after_scores")
 
 
 def feedback_topics(task: Task) -> list[str]:
@@ -89,9 +93,13 @@ def why_not_ranked(run: Run) -> str:
 
 def runs_not_ranked(task: Task) -> list[Run]:
     """Valid runs that are listed below boards and never rank, by tag."""
-    ranking = task.runs.ranking().values("pk")
-    found = task.runs.valid().exclude(pk__in=ranking).select_related("team", "task__campaign")
-    return sorted(found, key=lambda run: natural_order(run.tag))
+
+    def found() -> list[Run]:
+        ranking = task.runs.ranking().values("pk")
+        unranked = task.runs.valid().exclude(pk__in=ranking).select_related("team", "task__campaign")
+        return sorted(unranked, key=lambda run: natural_order(run.tag))
+
+    return once((runs_not_ranked, task.pk), found)
 
 
 def said_of_what_counts(counts: WhatCounts, unranked: Sequence[Run], *, names: bool = True) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import TypeVar
 from django.core.cache import caches
 from django.db.models import Count, Max, Min, Q
 
+from campaign.asking_once import once
 from pooling.core.strategies.adaptive.start import BASE
 from pooling.models import Pool, PoolEntry
 
@@ -101,7 +102,8 @@ def found_count(pool: Pool) -> int:
 
 def topic_sizes(pool: Pool) -> dict[int, int]:
     """Documents to judge so far, by the topic's key; topics without any are not there."""
-    return dict(Counter(drawn_sizes(pool).by_topic) + added_sizes(pool))
+    added = once((topic_sizes, pool.pk), lambda: added_sizes(pool))
+    return dict(Counter(drawn_sizes(pool).by_topic) + added)
 
 
 def pooled_topics(pool: Pool) -> set[int]:

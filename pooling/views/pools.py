@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from campaign.web.short_lists import short_list
 from pooling.core.preview.exactness import exactness
 from pooling.core.strategies.strata import ESTIMATORS
 from pooling.models import Pool
@@ -82,7 +83,7 @@ def pool_detail(request: HttpRequest, campaign_slug: str, task_slug: str, versio
         "sizes": sizes,
         "bars": size_bars(sizes),
         "page": topics,
-        "pool_runs": pool_runs,
+        "listed": short_list(request.GET, pool_runs, lambda row: f"{row.run.tag} {row.run.team.name}", of="run"),
         "without_text": docnos_without_text(pool, sum(by_topic.values())),
         "draw_command": draw_command(pool),
         "exactness": exactness(pool.reach) if pool.reach is not None else (),

@@ -69,10 +69,10 @@ def _people() -> dict[str, User]:
         "duna": "Dario of Duna",
         "reader": "Ravi Reader",
     }
-    return {username: _person(username, name) for username, name in names.items()}
+    return {username: make_person(username, name) for username, name in names.items()}
 
 
-def _person(username: str, display_name: str) -> User:
+def make_person(username: str, display_name: str) -> User:
     user = User.objects.filter(username=username).first()
     if user is None:
         email = f"{username}@demo.invalid"
@@ -112,9 +112,9 @@ def _task(people: dict[str, User]) -> Task:
     )
     address = f"{CAMPAIGN}/{TASK}"
     if not task.topics.exists():
-        _run_command("import_topics", address, DATA / "topics.xml", actor="organiser")
+        run_command("import_topics", address, DATA / "topics.xml", actor="organiser")
     if task.collection is None or not task.collection.documents.exists():
-        _run_command("import_documents", address, DATA / "documents.jsonl", actor="organiser")
+        run_command("import_documents", address, DATA / "documents.jsonl", actor="organiser")
     if campaign.opened_at is None:
         campaign_open(actor=organiser, campaign=campaign)
     task.refresh_from_db()
@@ -166,16 +166,16 @@ def _submit(task: Task, member: User, run: DemoRun) -> None:
 
 def _judge(people: dict[str, User], task: Task) -> None:
     address = f"{CAMPAIGN}/{TASK}"
-    _run_command("freeze_pool", address, "--depth", str(POOL_DEPTH), "--seed", "2026", "--if-none", actor="organiser")
+    run_command("freeze_pool", address, "--depth", str(POOL_DEPTH), "--seed", "2026", "--if-none", actor="organiser")
     numbers = list(task.topics.order_by("position").values_list("number", flat=True))
     judged, left = numbers[:-LEFT_FOR_THE_VISITOR], numbers[-LEFT_FOR_THE_VISITOR:]
     shares = {"assessor": judged[0::2] + left, "assessor2": judged[1::2]}
     for seed, (assessor, share) in enumerate(shares.items(), start=1):
-        _run_command("assign_topics", address, "--assessor", assessor, "--topics", *share, actor="organiser")
+        run_command("assign_topics", address, "--assessor", assessor, "--topics", *share, actor="organiser")
         _record(address, assessor, [number for number in share if number in judged], seed)
-    _run_command("release_qrels", address, "--note", "Fourteen of sixteen topics judged.", actor="organiser")
-    _run_command("score_runs", address, actor="organiser")
-    _run_command("publish_leaderboard", address, "--note", "First release.", actor="organiser")
+    run_command("release_qrels", address, "--note", "Fourteen of sixteen topics judged.", actor="organiser")
+    run_command("score_runs", address, actor="organiser")
+    run_command("publish_leaderboard", address, "--note", "First release.", actor="organiser")
 
 
 def _record(address: str, assessor: str, topics: list[str], seed: int) -> None:
@@ -185,7 +185,7 @@ def _record(address: str, assessor: str, topics: list[str], seed: int) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
         file.flush()
-        _run_command("record_judgments", address, file.name, actor=assessor)
+        run_command("record_judgments", address, file.name, actor=assessor)
 
 
 def _pool_pairs(address: str, topics: Iterable[str]) -> list[tuple[str, str]]:
@@ -196,7 +196,7 @@ def _pool_pairs(address: str, topics: Iterable[str]) -> list[tuple[str, str]]:
     return [(topic, docno) for topic, docno, *_ in rows if topic in wanted]
 
 
-def _run_command(name: str, *arguments: object, actor: str) -> None:
-    # Errors come as exceptions; other output of the commands would only confuse the visitor.
+def run_command(name: str, *arguments: object, actor: str) -> None:
+    """Run a command as the user of this name; errors come as exceptions, other output would only confuse the visitor."""
     with contextlib.redirect_stderr(io.StringIO()):
         call_command(name, *map(str, arguments), "--as", actor, stdout=io.StringIO())

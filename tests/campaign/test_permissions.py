@@ -7,6 +7,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from campaign.asking_once import asked_once
 from campaign.models import Campaign, Role, Run, Task, Team, User
 from campaign.permissions import (
     get_campaign_or_404,
@@ -14,7 +15,6 @@ from campaign.permissions import (
     get_task_or_404,
     is_organiser,
     is_participant,
-    parts_asked_once,
 )
 from tests.factories import Cast, make_received_run, make_user
 
@@ -67,7 +67,7 @@ def test_without_a_page_each_question_sees_a_change_of_roles_at_once(cast: Cast)
     assert not is_organiser(cast.stranger, cast.campaign)
     Role.objects.create(campaign=cast.campaign, user=cast.stranger, role=Role.ORGANISER)
     assert is_organiser(cast.stranger, cast.campaign)
-    with parts_asked_once():
+    with asked_once():
         assert is_organiser(cast.stranger, cast.campaign)
     Role.objects.filter(user=cast.stranger).delete()
     assert not is_organiser(cast.stranger, cast.campaign)

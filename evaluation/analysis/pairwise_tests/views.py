@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaign.web.short_lists import short_list
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.assumptions.unjudged_words import if_unjudged_were_best_in_words
 from evaluation.analysis.charts import picture_answer
@@ -28,6 +29,17 @@ MOST_TAGS = 8
 def pairs(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
     found = _pairs_or_404(request, campaign_slug, task_slug, number)
     names = zip(found.runs, found.means.tolist(), found.letters, found.better_and_worse, found.equivalent, strict=True)
+    rows = [
+        {
+            "run": run,
+            "mean": mean,
+            "letters": letters,
+            "better": _named(better),
+            "worse": _named(worse),
+            "equivalent": _named(equivalent),
+        }
+        for run, mean, letters, (better, worse), equivalent in names
+    ]
     context = {
         "task": found.seen.task,
         "seen": found.seen,
@@ -40,17 +52,7 @@ def pairs(request: HttpRequest, campaign_slug: str, task_slug: str, number: int 
         "groups_alt": f"Means by {found.measure} and groups of runs; the table below has the same letters",
         "unjudged_words": list(if_unjudged_were_best_in_words(found.seen.board, found.measure)),
         "unjudged_pairs": list(_changed_by_unjudged(found)),
-        "runs": [
-            {
-                "run": run,
-                "mean": mean,
-                "letters": letters,
-                "better": _named(better),
-                "worse": _named(worse),
-                "equivalent": _named(equivalent),
-            }
-            for run, mean, letters, (better, worse), equivalent in names
-        ],
+        "listed": short_list(request.GET, rows, lambda row: f"{row['run'].tag} {row['run'].team}", of="run"),
     }
     return render(request, "evaluation/analysis/pairwise_tests.html", context)
 

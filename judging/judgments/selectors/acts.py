@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, When
 
+from campaign.asking_once import once
 from campaign.models import Task
 from judging.models import Assignment, Judgment
 
@@ -54,9 +55,13 @@ class Row(NamedTuple):
 
 def heads_by_topic(task: Task | int, topics: Collection[int] | None = None) -> dict[int, Heads]:
     """Of each topic with acts; the queries read one act of each assignment, however many there are."""
-    assignments = Assignment.objects.filter(pool__task=task)
-    if topics is not None:
-        assignments = assignments.filter(topic__in=topics)
+    if topics is None:
+        of_task = task.pk if isinstance(task, Task) else task
+        return once((heads_by_topic, of_task), lambda: _heads(Assignment.objects.filter(pool__task=of_task)))
+    return _heads(Assignment.objects.filter(pool__task=task, topic__in=topics))
+
+
+def _heads(assignments: "QuerySet[Assignment]") -> dict[int, Heads]:
     found: dict[int, list[tuple[int, int]]] = defaultdict(list)
     rows = with_last_act(assignments).order_by("pk").values_list("topic_id", "pk", "last")
     for topic, assignment, last in rows:

@@ -8,11 +8,12 @@ from django.core.cache import caches
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef
 
+from campaign.asking_once import once
 from campaign.models import Task
-from judging.core.set_names import DEFAULT
 from judging.judgments.selectors.acts import Heads, heads_by_topic
 from judging.models import Judgment, Qrels
 from judging.progress.selectors.progress import pool_numbered
+from judging.qrels.selectors.releases import latest_qrels
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.duplicates import handling_of, stood_for
 from pooling.selectors.growth import open_topics
@@ -60,12 +61,16 @@ class PoolShare:
 
 def pool_share(task: Task) -> PoolShare | None:
     """None without a pool, and where nothing of the pool is judged here and the judgments came in as a file of their own."""
+    return once((pool_share, task.pk), partial(_pool_share, task))
+
+
+def _pool_share(task: Task) -> PoolShare | None:
     pool = pool_numbered(task)
     sizes = topic_sizes(pool) if pool else {}
     if pool is None or not sizes:
         return None
     heads = heads_by_topic(task.pk)
-    release = task.qrels.filter(set_name=DEFAULT).order_by("-version").first()
+    release = latest_qrels(task)
     if release is not None and release.source == Qrels.IMPORTED and not heads:
         return None
     total, judged = sum(sizes.values()), sum(_judged_by_topic(pool, sizes, heads).values())

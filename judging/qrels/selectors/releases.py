@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from campaign.asking_once import once
 from campaign.formats.qrels.layouts import NO_SUBTOPIC
 from campaign.formats.qrels.table import QRELS_SCHEMA, read_stored_qrels
 from campaign.models import Task
@@ -246,4 +247,5 @@ def _topic_counts(topic: str, counts: dict[int, int], grades: list[int], lowest_
 
 def latest_qrels(task: Task, set_name: str = DEFAULT) -> Qrels | None:
     """The version of a set that counts: runs are scored against it, and a release into the set is compared with it."""
-    return task.qrels.filter(set_name=set_name).order_by("-version").first()
+    newest = task.qrels.filter(set_name=set_name).order_by("-version")
+    return once((latest_qrels, task.pk, set_name), newest.first)

@@ -1,0 +1,103 @@
+"""Pages of a board of many runs: as many statements as with few, and lists of 20 rows."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client, TestCase
+from django.test.utils import CaptureQueriesContext
+
+from campaign.models import Task
+from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import scores_request
+from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.factories import Cast, make_cast, make_topics
+
+FEW, MANY, TOPICS = 5, 60, 12
+MOST_STATEMENTS = {
+    "leaderboard_detail": 30,
+    "leaderboard_pairs": 26,
+    "leaderboard_topics": 26,
+    "leaderboard_topic": 26,
+    "leaderboard_compare": 28,
+    "score_board": 42,
+    "leaderboard_publish": 42,
+    "run_list": 33,
+    "task_detail": 33,
+    "task_edit": 40,
+}
+"""By page. More than here is most often the same question a second time: `campaign.asking_once`."""
+ADDRESSES: dict[str, dict[str, Any]] = {
+    "leaderboard_detail": {"number": 1},
+    "leaderboard_pairs": {"number": 1},
+    "leaderboard_topics": {"number": 1},
+    "leaderboard_topic": {"number": 1, "topic": "1"},
+    "leaderboard_compare": {"number": 1},
+}
+pytestmark = pytest.mark.django_db
+
+
+def _made(n_runs: int) -> Cast:
+    cast = make_cast()
+    numbers = [str(number) for number in range(1, TOPICS + 1)]
+    make_topics(cast.task, numbers)
+    cast.task.measures = ["AP"]
+    cast.task.save()
+    make_qrels(cast.task, {topic: {"r": 1, "n": 0} for topic in numbers}, cast.organiser)
+    for run in range(1, n_runs + 1):
+        found = {topic: [f"n{place}" for place in range((int(topic) + run) % 7)] + ["r"] for topic in numbers}
+        make_valid_run(cast.task, cast.team if run % 2 else cast.other_team, f"run{run}", found)
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    leaderboard_publish(actor=cast.organiser, task=Task.objects.get(pk=cast.task.pk), audience="public")
+    return cast
+
+
+@pytest.fixture(scope="module")
+def casts(made_once: Any) -> Iterator[dict[int, Cast]]:
+    with made_once(lambda: {count: _made(count) for count in (FEW, MANY)}) as made:
+        yield made
+
+
+def _shown(cast: Cast, name: str, query: str = "") -> tuple[str, int]:
+    """The page, and how many statements it takes."""
+    client = Client()
+    client.force_login(cast.organiser)
+    address = Task.objects.get(pk=cast.task.pk).url(name, **ADDRESSES.get(name, {})) + query
+    with CaptureQueriesContext(connection) as asked:
+        response = client.get(address)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split()), len(asked)
+
+
+@pytest.mark.parametrize("name", list(MOST_STATEMENTS))
+def test_statements_do_not_grow_with_runs_and_are_few(casts: dict[int, Cast], name: str) -> None:
+    for cast in casts.values():
+        _shown(cast, name)  # what is kept is kept
+    few, many = (_shown(cast, name)[1] for cast in casts.values())
+    assert few == many
+    assert many <= MOST_STATEMENTS[name]
+
+
+def test_the_table_of_pairs_has_twenty_runs_a_filter_and_all_on_demand(casts: dict[int, Cast]) -> None:
+    assert len(_rows(_pairs(casts[FEW]))) == FEW
+    many = _pairs(casts[MANY])
+    assert len(_rows(many)) == 20
+    assert "60 runs, 20 shown" in many
+    assert 'aria-label="Filter the runs"' in many
+    assert "Show all 60 runs" in many
+    assert len(_rows(_pairs(casts[MANY], "?runs=all"))) == MANY
+    assert _rows(_pairs(casts[MANY], "?search=RUN17")) == ["run17"]
+    none = _pairs(casts[MANY], "?search=nowhere")
+    assert "No run matches" in none
+    assert "Show all" not in none.partition('id="listed"')[2]
+
+
+def _pairs(cast: Cast, query: str = "") -> str:
+    return _shown(cast, "leaderboard_pairs", query)[0]
+
+
+def _rows(page: str) -> list[str]:
+    return re.findall(r'<th scope="row">(run\d+)</th>', page.partition("pairs-caption")[2].partition("</table>")[0])
