@@ -75,6 +75,15 @@ def name_columns(axes: Axes, names: Sequence[str]) -> None:
     axes.set_xticks(shown, [named(names[place])[:12] for place in shown], rotation=90, fontsize=7, parse_math=False)
 
 
+def room_below(names: Sequence[str]) -> float:
+    """The inches that the names of columns take, and what `name_axes` writes below them.
+
+    >>> round(room_below(["1", "10"]), 2)
+    0.59
+    """
+    return 0.45 + 0.07 * max((min(len(name), 12) for name in names), default=0)
+
+
 def name_rows(axes: Axes, names: Sequence[str]) -> None:
     """Write the names of the rows at 0, 1, 2 ... of y, as many as do not lie on each other.
 

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 
 from campaign.charts import PALETTES, PictureFormat, Theme, columns, drawn, printable
-from evaluation.analysis.frame import framed, name_axes, name_columns, named, values_in_words
+from evaluation.analysis.frame import framed, name_axes, name_columns, named, room_below, values_in_words
 from evaluation.engine.arrays import FloatArray
 
-HEIGHT = 3.8
-BELOW = 1.0
+HEIGHT = 3.6
 
 
 def difference_picture(
@@ -33,7 +32,7 @@ def difference_picture(
     each = dict(zip((f"{measure} of {a}", f"{measure} of {b}"), values or (), strict=False))
     a, b = named(a), named(b)
     said = f"Filled: {a} is higher. Hatched: {b} is higher. Topics by their difference."
-    figure, axes = framed(f"{measure} of {a} minus {b} by topic", said, palette, HEIGHT, below=BELOW)
+    figure, axes = framed(f"{measure} of {a} minus {b} by topic", said, palette, HEIGHT, below=room_below(topics))
     places, higher = np.arange(len(topics)), differences >= 0
     bars: dict[str, Any] = {"width": 0.8}
     axes.bar(places[higher], differences[higher], color=palette.accent, linewidth=0, **bars)

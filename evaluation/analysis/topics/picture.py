@@ -7,12 +7,11 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from campaign.charts import PALETTES, Palette, PictureFormat, Theme, columns, drawn, printable
-from evaluation.analysis.frame import framed, name_axes, name_columns, named, values_in_words
+from evaluation.analysis.frame import framed, name_axes, name_columns, named, room_below, values_in_words
 from evaluation.analysis.topics.figures import TopicFigures
 from evaluation.engine.arrays import FloatArray, IntArray
 
-HEIGHT = 3.9
-BELOW = 1.0
+HEIGHT = 3.6
 
 
 def topics_picture(
@@ -39,7 +38,7 @@ def topics_picture(
         f" Dot: {named(run_name)}." if run is not None else ""
     )
     title = f"{measure} of all runs by topic" if run is None else f"{measure} of {named(run_name)} among all runs"
-    figure, axes = framed(title, said, palette, HEIGHT, below=BELOW)
+    figure, axes = framed(title, said, palette, HEIGHT, below=room_below(topics))
     axes.vlines(places, figures.low[order], figures.high[order], color=palette.ink_soft, linewidth=0.8)
     if has_box:
         _draw_boxes(axes, places, figures.quarter[order], figures.three_quarters[order], palette)
@@ -68,7 +67,9 @@ def _terms(
     of_run = {} if run is None else {"Run": [run_name] * len(order), measure: values_in_words(run[order])}
     box = {"Lower quartile": figures.quarter, "Median": figures.median, "Upper quartile": figures.three_quarters}
     shown = {"Lowest": figures.low, **(box if has_box else {"Median": figures.median}), "Highest": figures.high}
-    of_all = {(f"{name} of all runs"): values_in_words(values[order]) for name, values in shown.items()}
+    of_all = {
+        name if run is None else f"{name} of all runs": values_in_words(values[order]) for name, values in shown.items()
+    }
     return {"Topic": [topics[topic] for topic in order.tolist()], **of_run, **of_all}
 
 

@@ -17,7 +17,7 @@ words.className = "visually-hidden";
 words.setAttribute("role", "status");
 
 const groupsOf = new WeakMap();
-let shown = null; // { image, mark }
+let shown = null; // { image, mark, isRead }: read stays while the pointer moves elsewhere
 let touched = false;
 let frame = 0;
 
@@ -38,16 +38,16 @@ async function prepare(image) {
     return;
   }
   const source = image.currentSrc;
-  const groups = await marksOf(source);
-  if (!groups.length || image.currentSrc !== source) return;
-  groupsOf.set(image, { groups, source });
+  const found = await marksOf(source);
+  if (!found.length || image.currentSrc !== source) return;
+  groupsOf.set(image, { groups: found, source });
   image.tabIndex = 0;
   image.setAttribute("aria-keyshortcuts", "ArrowRight ArrowLeft Home End");
 }
 
 function groups(image) {
-  const found = groupsOf.get(image);
-  return found?.source === image.currentSrc ? found.groups : null;
+  const known = groupsOf.get(image);
+  return known?.source === image.currentSrc ? known.groups : null;
 }
 
 // Units of the document for each pixel; matplotlib's documents count 72 to the inch as points, of which 96 pixels are 72.
@@ -69,7 +69,7 @@ function isSame(image, mark) {
 
 function show(image, mark, isRead = false) {
   if (isSame(image, mark)) return;
-  shown = { image, mark };
+  shown = { image, mark, isRead };
   const list = document.createElement("dl");
   const terms = termsOf(mark);
   for (const [name, value] of terms) list.append(element("dt", name), element("dd", value));
@@ -148,7 +148,7 @@ document.addEventListener("pointermove", (event) => {
   const image = pictureOf(event);
   const mark = image && markUnder(image, event);
   if (mark) show(image, mark);
-  else if (shown && shown.image !== document.activeElement) hide();
+  else if (shown && !shown.isRead) hide();
 });
 document.addEventListener("click", (event) => {
   const image = pictureOf(event);
@@ -163,23 +163,28 @@ document.addEventListener("click", (event) => {
   if (link && (isSecond || !touched)) open(event, link);
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && shown) { hide(); return; }
+  if (event.key === "Escape" && shown) hide();
   const image = pictureOf(event);
   const found = image && groups(image);
   if (!found || event.altKey) return;
   const mark = shown?.image === image ? shown.mark : null;
-  if (event.key === "Enter" && mark) {
-    const link = linkOf(mark, image.currentSrc);
-    if (link) open(event, link);
-    return;
-  }
-  const next = markByKey(found, mark, event.key);
+  if (event.key === "Enter") follow(event, image, mark);
+  else walk(event, image, markByKey(found, mark, event.key));
+});
+
+function follow(event, image, mark) {
+  const link = mark && linkOf(mark, image.currentSrc);
+  if (link) open(event, link);
+}
+
+function walk(event, image, next) {
   if (!next) return;
   event.preventDefault();
   touched = false;
   bringIntoView(image, next);
   show(image, next, true);
-});
+}
+
 document.addEventListener("focusout", (event) => { if (shown?.image === event.target) hide(); });
 for (const kind of ["scroll", "resize"]) {
   addEventListener(kind, () => {
