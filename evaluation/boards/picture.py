@@ -55,11 +55,7 @@ def bar_with_intervals(
     _name_rows(axes, drawn, means, summary, palette)
     _draw_scale(axes, low, high, means, palette)
     axes.set_xlabel(f"{measure}, {summary} over {over}", color=palette.ink_soft, fontsize=8.5, labelpad=5)
-    plain: dict[str, Any] = {"va": "top", "parse_math": False}
-    figure.text(MARGIN / WIDTH, 1 - 0.12 / height, title, color=palette.ink, fontsize=11.5, weight="bold", **plain)
-    for place, line in enumerate(subtitle):
-        from_top = 0.355 + 0.15 * place
-        figure.text(MARGIN / WIDTH, 1 - from_top / height, line, color=palette.ink_soft, fontsize=8.5, **plain)
+    _write_head(figure, title, subtitle, palette)
     marks = [rows(axes, _terms(labels, means, low, high, f"{measure}, {summary}", level), links)]
     return as_svg(figure, title, _description(labels, means, low, high, measure, over, " ".join(subtitle)), marks)
 
@@ -74,6 +70,15 @@ def _terms(
     ends = [f"{start:.4f} to {end:.4f}" for start, end in zip(low.tolist(), high.tolist(), strict=True)]
     known = (np.isfinite(low) & np.isfinite(high)).tolist()
     return terms | {f"{level:.0%} interval": [text if has else "none" for text, has in zip(ends, known, strict=True)]}
+
+
+def _write_head(figure: Figure, title: str, subtitle: list[str], palette: Palette) -> None:
+    plain: dict[str, Any] = {"va": "top", "parse_math": False}
+    height = figure.get_size_inches()[1]
+    figure.text(MARGIN / WIDTH, 1 - 0.12 / height, title, color=palette.ink, fontsize=11.5, weight="bold", **plain)
+    for place, line in enumerate(subtitle):
+        from_top = 0.355 + 0.15 * place
+        figure.text(MARGIN / WIDTH, 1 - from_top / height, line, color=palette.ink_soft, fontsize=8.5, **plain)
 
 
 def _draw_rows(

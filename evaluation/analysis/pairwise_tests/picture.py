@@ -1,6 +1,6 @@
 """PURE: the p of all pairs as a heat map, and the critical-difference diagram."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -102,16 +102,20 @@ def groups_picture(
     axes.set_yticks(places, names, fontsize=7, parse_math=False)
     axes.set_ylim(n_runs - 0.5, -0.5)
     name_axes(axes, f"{measure} (mean)", "", palette)
-    step = width / max(len(groups), 1) / (axes.get_position().width * WIDTH)
-    for number, (letter, members) in enumerate(groups.items()):
-        shown = [run for run in members if run < n_runs]
-        if shown:
-            _draw_group(axes, 1.015 + step * (number + 0.5), shown, letter if step > 0.012 else "", palette)
+    _draw_groups(axes, groups, n_runs, width, palette)
     members_said = "; ".join(f"{letter}: {', '.join(tags[run] for run in runs)}" for letter, runs in groups.items())
     in_groups = [" ".join(letter) or "none" for letter in letters[:n_runs]]
     terms = {"Run": tags[:n_runs], f"{measure} (mean)": values_in_words(means[:n_runs]), "Groups": in_groups}
     marks = [rows(axes, terms, links[:n_runs])]
     return drawn(figure, picture_format, title, f"{said} {printable(members_said)}", marks)
+
+
+def _draw_groups(axes: Axes, groups: Mapping[str, Sequence[int]], n_runs: int, width: float, palette: Palette) -> None:
+    step = width / max(len(groups), 1) / (axes.get_position().width * WIDTH)
+    for number, (letter, members) in enumerate(groups.items()):
+        shown = [run for run in members if run < n_runs]
+        if shown:
+            _draw_group(axes, 1.015 + step * (number + 0.5), shown, letter if step > 0.012 else "", palette)
 
 
 def _draw_group(axes: Axes, across: float, members: list[int], letter: str, palette: Palette) -> None:
