@@ -2,22 +2,29 @@
 
 import math
 from collections.abc import Callable
+from hashlib import sha256
 
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response
 
 from campaign.api.limits import PICTURES
+from campaign.version import VERSION
 
 
 def draw_once(request: HttpRequest, key: str, draw: Callable[[], bytes], content_type: str) -> HttpResponse:
-    """The picture of this key."""
+    """The picture of this key as this version of the program draws it; 304 for a reader that holds it."""
+    digest = sha256(f"{VERSION}:{key}".encode()).hexdigest()
+    headers = {"Cache-Control": "private, no-cache", "ETag": f'"{digest}"'}
+    key = f"evaluation:picture:{digest}"
     picture: bytes | None = caches["bulk"].get(key)
     if picture is None:
         if refused := refuse_too_many(request):
             return refused
         picture = draw()
         caches["bulk"].set(key, picture)
-    return HttpResponse(picture, content_type=content_type)
+    answer = HttpResponse(picture, content_type=content_type, headers=headers)
+    return get_conditional_response(request, headers["ETag"], None, answer) or answer
 
 
 def refuse_too_many(request: HttpRequest) -> HttpResponse | None:

@@ -1,14 +1,18 @@
 """Pictures about boards as answers: drawn once for each content of a board, in three formats."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from hashlib import sha256
+from posixpath import dirname, relpath
+from typing import Literal, TypeAlias
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.encoding import escape_uri_path
 
 from evaluation.drawing import draw_once
 from evaluation.selectors.board_views import BoardView
 
+Links: TypeAlias = Callable[[Iterable[str]], list[str]]
 CONTENT_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
@@ -22,8 +26,25 @@ def picture_answer(
     if picture_format not in CONTENT_TYPES:
         raise Http404
     theme = "dark" if picture_format == "svg" and request.GET.get("theme") == "dark" else "light"
-    key = f"evaluation:picture:{sha256(repr((seen.key, name, picture_format, theme)).encode()).hexdigest()}"
+    key = repr((seen.key, name, picture_format, theme))
     how = {"theme": theme, "picture_format": picture_format}
-    response = draw_once(request, key, partial(draw, **how), CONTENT_TYPES[picture_format])
-    response.setdefault("Cache-Control", "private, max-age=3600" if seen.leaderboard else "private, no-cache")
-    return response
+    return draw_once(request, key, partial(draw, **how), CONTENT_TYPES[picture_format])
+
+
+def links_to(request: HttpRequest, seen: BoardView, page: Literal["run", "topic"], **query: str) -> Links:
+    """A function that gives the addresses of the pages of runs by tag, or of topics by number, relative to the picture.
+
+    They are the same below every address of a board, as the picture is. "" where the reader may not open the page, and where
+    the address asks for a set of qrels, which no page about a board keeps.
+    """
+    is_open = not (seen.is_live or "set" in request.GET or (seen.only_own and page == "topic"))
+    folder, argument = dirname(escape_uri_path(request.path)), {"run": "tag", "topic": "topic"}[page]
+    asked = f"?{urlencode(query)}" if query else ""
+
+    def addresses(names: Iterable[str]) -> list[str]:
+        if not is_open:
+            return ["" for _ in names]
+        # "./": a name before a colon would be read as a protocol
+        return [f"./{relpath(seen.url(page, **{argument: name}), folder)}/{asked}" for name in names]
+
+    return addresses

@@ -1,15 +1,19 @@
 """PURE: what the pictures about boards have in common: size, title, a sentence on how to read them, quiet axes."""
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, cast
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from campaign.charts import Palette, printable
+from evaluation.engine.arrays import FloatArray
 
 WIDTH: Final = 7.6  # inches, as matplotlib counts
 TITLE: Final = 0.62
 LONGEST_NAME: Final = 36
+LABEL: Final = 0.125  # room that the name of a row or column takes, in inches
 
 
 def framed(
@@ -43,3 +47,68 @@ def named(name: str) -> str:
     """
     name = printable(name)
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+
+
+def name_axes(axes: Axes, across: str, up: str, palette: Palette) -> None:
+    """Write what the axes count.
+
+    >>> from campaign.charts import PALETTES
+    >>> axes = Figure().add_subplot()
+    >>> name_axes(axes, "Topics", "AP", PALETTES["light"])
+    >>> axes.get_xlabel(), axes.get_ylabel()
+    ('Topics', 'AP')
+    """
+    style: dict[str, Any] = {"color": palette.ink_soft, "fontsize": 8.5, "parse_math": False}
+    axes.set_xlabel(printable(across), **style)
+    axes.set_ylabel(printable(up), **style)
+
+
+def name_columns(axes: Axes, names: Sequence[str]) -> None:
+    """Write the names of the columns at 0, 1, 2 ... of x, as many as do not lie on each other.
+
+    >>> axes = Figure(figsize=(1, 1)).add_axes((0, 0, 1, 1))
+    >>> name_columns(axes, [str(topic) for topic in range(20)])
+    >>> [label.get_text() for label in axes.get_xticklabels()]
+    ['0', '3', '6', '9', '12', '15', '18']
+    """
+    shown = _with_room(len(names), _inches(axes)[0])
+    axes.set_xticks(shown, [named(names[place])[:12] for place in shown], rotation=90, fontsize=7, parse_math=False)
+
+
+def room_below(names: Sequence[str]) -> float:
+    """The inches that the names of columns take, and what `name_axes` writes below them.
+
+    >>> round(room_below(["1", "10"]), 2)
+    0.59
+    """
+    return 0.45 + 0.07 * max((min(len(name), 12) for name in names), default=0)
+
+
+def name_rows(axes: Axes, names: Sequence[str]) -> None:
+    """Write the names of the rows at 0, 1, 2 ... of y, as many as do not lie on each other.
+
+    >>> axes = Figure(figsize=(1, 1)).add_axes((0, 0, 1, 1))
+    >>> name_rows(axes, ["a", "b"])
+    >>> [label.get_text() for label in axes.get_yticklabels()]
+    ['a', 'b']
+    """
+    shown = _with_room(len(names), _inches(axes)[1])
+    axes.set_yticks(shown, [named(names[place])[:24] for place in shown], fontsize=7, parse_math=False)
+
+
+def _inches(axes: Axes) -> tuple[float, float]:
+    width, height = cast(Figure, axes.get_figure(root=True)).get_size_inches()
+    return axes.get_position().width * width, axes.get_position().height * height
+
+
+def _with_room(names: int, inches: float) -> list[int]:
+    return list(range(0, names, max(1, int(np.ceil(names * LABEL / inches)))))
+
+
+def values_in_words(values: FloatArray) -> list[str]:
+    """The numbers as tables print them; `values`: float64 (n,), NaN where there is none.
+
+    >>> values_in_words(np.array([0.25, np.nan]))
+    ['0.2500', 'no value']
+    """
+    return [f"{value:.4f}" if np.isfinite(value) else "no value" for value in values.tolist()]

@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from campaign.charts import PALETTES, Palette, Theme, as_svg, printable
+from campaign.charts import PALETTES, Palette, Theme, as_svg, printable, rows
 from campaign.text.plurals import number_of
-from evaluation.boards.measures_in_words import summary_in_words
+from evaluation.boards.measures_in_words import summary_in_words, written
 from evaluation.engine.arrays import BoolArray, FloatArray
 
 WIDTH = 7.6  # all lengths in inches, as matplotlib counts them
@@ -32,13 +32,14 @@ def bar_with_intervals(
     level: float = 0.95,
     may_be_best: BoolArray | None = None,
     tests: str = "",
+    links: Sequence[str] = (),
     theme: Theme = "light",
 ) -> bytes:
     """Draw one bar for each run with the confidence interval of its mean, in the order given, as an SVG document.
 
     `means`, `low`, `high`: float64 (n_runs,); an infinite end means that there is no interval, and none is drawn.
     `may_be_best`, bool (n_runs,): a filled dot, else an open one; `tests` says by which tests.
-    `topics`: None for those that each run answers.
+    `topics`: None for those that each run answers. `links`: of the runs, relative to the picture.
     """
     palette = PALETTES[theme]
     over = "the answered topics" if topics is None else number_of(topics, "topic")
@@ -54,12 +55,30 @@ def bar_with_intervals(
     _name_rows(axes, drawn, means, summary, palette)
     _draw_scale(axes, low, high, means, palette)
     axes.set_xlabel(f"{measure}, {summary} over {over}", color=palette.ink_soft, fontsize=8.5, labelpad=5)
+    _write_head(figure, title, subtitle, palette)
+    marks = [rows(axes, _terms(labels, means, low, high, f"{measure}, {summary}", level), links)]
+    return as_svg(figure, title, _description(labels, means, low, high, measure, over, " ".join(subtitle)), marks)
+
+
+def _terms(
+    labels: Sequence[str], means: FloatArray, low: FloatArray, high: FloatArray, name: str, level: float
+) -> dict[str, list[str]]:
+    summary = name.rpartition(", ")[2]
+    terms = {"Run": list(labels), name: [written(mean, summary) for mean in means.tolist()]}
+    if not (np.isfinite(low) & np.isfinite(high)).any():
+        return terms
+    ends = [f"{start:.4f} to {end:.4f}" for start, end in zip(low.tolist(), high.tolist(), strict=True)]
+    known = (np.isfinite(low) & np.isfinite(high)).tolist()
+    return terms | {f"{level:.0%} interval": [text if has else "none" for text, has in zip(ends, known, strict=True)]}
+
+
+def _write_head(figure: Figure, title: str, subtitle: list[str], palette: Palette) -> None:
     plain: dict[str, Any] = {"va": "top", "parse_math": False}
+    height = figure.get_size_inches()[1]
     figure.text(MARGIN / WIDTH, 1 - 0.12 / height, title, color=palette.ink, fontsize=11.5, weight="bold", **plain)
     for place, line in enumerate(subtitle):
         from_top = 0.355 + 0.15 * place
         figure.text(MARGIN / WIDTH, 1 - from_top / height, line, color=palette.ink_soft, fontsize=8.5, **plain)
-    return as_svg(figure, title, _description(labels, means, low, high, measure, over, " ".join(subtitle)))
 
 
 def _draw_rows(

@@ -3,6 +3,7 @@ from functools import partial
 from django.http import Http404, HttpRequest, HttpResponse
 
 from campaign.text.plurals import number_of
+from evaluation.analysis.charts import Links, links_to
 from evaluation.boards.snapshot import best_first
 from evaluation.drawing import draw_once
 from evaluation.selectors.board_views import BoardView
@@ -21,14 +22,12 @@ def board_picture_of(request: HttpRequest, seen: BoardView, measure: str) -> Htt
 def board_picture(request: HttpRequest, seen: BoardView, measure: str) -> HttpResponse:
     """Means with intervals, as SVG in the colours of a light or dark page; drawn once for each content of a board."""
     theme = "dark" if request.GET.get("theme") == "dark" else "light"
-    key = f"evaluation:picture:{seen.key}:{measure}:{theme}"
-    response = draw_once(request, key, partial(_drawn, seen, measure, theme), "image/svg+xml")
-    # A snapshot never changes.
-    response.setdefault("Cache-Control", "private, max-age=3600" if seen.leaderboard else "private, no-cache")
-    return response
+    links = links_to(request, seen, "run", measure=measure)
+    key = f"board:{seen.key}:{measure}:{theme}:{'set' in request.GET}"
+    return draw_once(request, key, partial(_drawn, seen, measure, theme, links), "image/svg+xml")
 
 
-def _drawn(seen: BoardView, measure: str, theme: str) -> bytes:
+def _drawn(seen: BoardView, measure: str, theme: str, links: Links) -> bytes:
     # matplotlib would cost every process half a second of its start
     from evaluation.boards.picture import bar_with_intervals
 
@@ -39,8 +38,9 @@ def _drawn(seen: BoardView, measure: str, theme: str) -> bytes:
     of_all = (
         f"{measure} of the best {MOST_DRAWN} of {number_of(len(order), 'run')}" if len(order) > MOST_DRAWN else None
     )
+    tags = [board.runs[run].tag for run in runs]
     return bar_with_intervals(
-        [board.runs[run].tag for run in runs],
+        tags,
         column.mean[runs],
         column.low[runs],
         column.high[runs],
@@ -50,5 +50,6 @@ def _drawn(seen: BoardView, measure: str, theme: str) -> bytes:
         level=board.choice.level,
         may_be_best=column.may_be_best[runs] if has_ranks else None,
         tests=board.choice.in_words,
+        links=links(tags),
         theme="dark" if theme == "dark" else "light",
     )

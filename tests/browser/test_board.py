@@ -81,6 +81,75 @@ def test_several_columns_are_chosen_one_after_the_other_in_the_part_that_was_ope
         expect(box).to_be_focused()
 
 
+def test_a_picture_answers_to_pointer_and_keys(board: str, live_server: Any, page: Any) -> None:
+    page.goto(f"{live_server.url}{board}heatmap/")
+    picture = page.locator(".plot img[tabindex]:visible")
+    tip, ring = page.locator(".tip"), page.locator(".picture-mark")
+    picture.focus()
+    page.keyboard.press("ArrowRight")
+    first = page.evaluate("document.querySelector('table.data tbody th').textContent")
+    expect(tip).to_contain_text(first)
+    words = tip.inner_text()
+    expect(page.locator("[role=status]", has_text=first)).to_be_attached()
+    frame = ring.bounding_box()
+    page.keyboard.press("ArrowDown")
+    expect(tip).not_to_contain_text(first)
+    assert ring.bounding_box()["y"] > frame["y"]
+    page.keyboard.press("Home")
+    expect(tip).to_contain_text(first)
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    expect(ring).to_be_hidden()
+
+    page.mouse.move(frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2)
+    expect(tip).to_be_visible()
+    assert tip.inner_text() == words
+    page.mouse.move(2, 2)
+    expect(tip).to_be_hidden()
+    page.keyboard.press("End")
+    expect(tip).to_be_visible()
+    topic = page.locator(".tip dd").nth(1).inner_text()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/topics/{topic}/?measure=AP")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_the_first_touch_of_a_picture_tells_and_the_second_opens(
+    board: str, live_server: Any, browser: Any, scheme: str
+) -> None:
+    context = browser.new_context(viewport=PHONE, has_touch=True, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"{live_server.url}{board}topics/")
+    picture = page.locator(".plot img[tabindex]:visible")
+    picture.focus()
+    page.keyboard.press("End")
+    tip = page.locator(".tip")
+    expect(tip).to_be_visible()
+    _is_inside(tip)
+    page.keyboard.press("Home")
+    _is_inside(tip)
+    topic = page.locator(".tip dd").first.inner_text()
+    frame = page.locator(".picture-mark").bounding_box()
+    page.keyboard.press("Escape")
+    x, y = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
+    page.touchscreen.tap(x, y)
+    expect(tip).to_contain_text("Touch again to open the page.")
+    _is_inside(tip)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert page.url.endswith("/topics/")
+    page.touchscreen.tap(x, y)
+    page.wait_for_url(f"**/topics/{topic}/?measure=AP")
+    context.close()
+
+
+def _is_inside(tip: Any) -> None:
+    box = tip.bounding_box()
+    assert box["x"] >= 0
+    assert box["y"] >= 0
+    assert box["x"] + box["width"] <= PHONE["width"]
+    assert box["y"] + box["height"] <= PHONE["height"]
+
+
 def _box(page: Any, tag: str) -> Any:
     return page.get_by_label(re.compile(rf"^\d: compare {tag}$"))
 

@@ -10,7 +10,7 @@ from campaign.models import Topic
 from campaign.permissions import get_or_404
 from campaign.web.short_lists import SHOWN
 from evaluation.analysis.addresses import Page
-from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.compare.exports import by_topic, compared_csv, compared_json
 from evaluation.analysis.compare.selectors import LISTED, MOST_LISTED, Compared, compared_runs, topic_lists
 from evaluation.engine.significance.declarations import TESTS
@@ -95,7 +95,8 @@ def compare_file(
     if file_format == "json":
         return JsonResponse(compared_json(compared))
     name = f"compare {compared.measure} {compared.a} {compared.b}"
-    return picture_answer(request, compared.seen, name, file_format, partial(_draw, compared))
+    links = links_to(request, compared.seen, "topic", measure=compared.measure)
+    return picture_answer(request, compared.seen, name, file_format, partial(_draw, compared, links))
 
 
 def _runs_asked(request: HttpRequest) -> dict[str, str]:
@@ -109,11 +110,12 @@ def asked(compared: Compared) -> str:
     return urlencode({"a": a, "b": b, "measure": compared.measure})
 
 
-def _draw(compared: Compared, **how: Any) -> bytes:
+def _draw(compared: Compared, links: Links, **how: Any) -> bytes:
     from evaluation.analysis.compare.picture import difference_picture  # matplotlib is slow to load
 
     runs, topics = compared.runs, compared.seen.board.topics
     names = [topics[topic] for topic in runs.order.tolist()]
+    how |= {"values": (runs.a[runs.order], runs.b[runs.order]), "links": links(names)}
     return difference_picture(names, runs.difference[runs.order], *compared.tags, compared.measure, **how)
 
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from matplotlib.axes import Axes
 
-from campaign.charts import PALETTES, Palette, PictureFormat, Theme, drawn, printable
-from evaluation.analysis.frame import WIDTH, framed, named
+from campaign.charts import PALETTES, Marks, Palette, PictureFormat, Theme, dots, drawn, printable
+from evaluation.analysis.frame import WIDTH, framed, name_axes, named
 from evaluation.engine.analyses.f_curves import line_of_equal_f
 from evaluation.engine.arrays import FloatArray
 
@@ -24,12 +24,16 @@ EQUAL_F: Final = (0.2, 0.4, 0.6, 0.8)
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A curve by the name that the key gives it; `x`, `y`: float64 (n_points,), finite. `told`: below the name."""
+    """A curve by the name that the key gives it; `x`, `y`: float64 (n_points,), finite.
+
+    `told`: below the name. `link`: where its marks lead, relative to the picture.
+    """
 
     name: str
     x: FloatArray
     y: FloatArray
     told: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +72,7 @@ def curves_picture(
     figure, axes = framed(title, said, palette, HEIGHT, left=LEFT, below=BELOW, right=KEY)
     width = (WIDTH - LEFT - KEY - BETWEEN * (len(plots) - 1)) / len(plots)
     box = axes.get_position()
+    marks = []
     for place, plot in enumerate(plots):
         if place:
             axes = figure.add_axes((0, 0, 1, 1))
@@ -78,8 +83,22 @@ def curves_picture(
         left = LEFT + place * (width + BETWEEN)
         axes.set_position((left / WIDTH, box.y0, width / WIDTH, box.height))
         _draw(axes, plot, palette)
+        marks.append(_marks(axes, plot))
     _key(axes, plots[-1], palette)
-    return drawn(figure, picture_format, printable(title), f"{said} {_numbers(plots)}")
+    return drawn(figure, picture_format, printable(title), f"{said} {_numbers(plots)}", marks)
+
+
+def _marks(axes: Axes, plot: Plot) -> Marks:
+    lines = [*plot.lines, *([plot.reference] if plot.reference is not None else [])]
+    points = [(line, x, y) for line in lines for x, y in zip(line.x.tolist(), line.y.tolist(), strict=True)]
+    terms = {
+        "Run": [line.name for line, _, _ in points],
+        plot.x_name.capitalize(): [f"{x:g}" for _, x, _ in points],
+        plot.y_name.capitalize(): [f"{y:.4f}" for _, _, y in points],
+    }
+    links = [line.link for line, _, _ in points]
+    line = len(plot.lines[0].x) if plot.lines else 1
+    return dots(axes, [x for _, x, _ in points], [y for _, _, y in points], terms, links, line=line)
 
 
 def _draw(axes: Axes, plot: Plot, palette: Palette) -> None:
@@ -98,9 +117,7 @@ def _draw(axes: Axes, plot: Plot, palette: Palette) -> None:
         axes.plot(plot.reference.x, plot.reference.y, color=palette.ink_soft, linewidth=2.4, alpha=0.55, zorder=2)
     for line, look in zip(plot.lines, _looks(palette), strict=False):
         axes.plot(line.x, line.y, markevery=max(1, len(line.x) // MOST_MARKED), **look)
-    named_axis: dict[str, Any] = {"color": palette.ink_soft, "fontsize": 8.5, "parse_math": False}
-    axes.set_xlabel(plot.x_name, **named_axis)
-    axes.set_ylabel(plot.y_name, **named_axis)
+    name_axes(axes, plot.x_name, plot.y_name, palette)
     if plot.ranks:
         axes.set_xscale("log")
         axes.set_xticks(plot.ranks, [str(rank) for rank in plot.ranks])

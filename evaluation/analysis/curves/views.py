@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evaluation.analysis.addresses import Page
-from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.curves.exports import curves_csv, curves_json, run_curve, run_curve_csv
 from evaluation.analysis.curves.figures import AXES, KINDS, READ_AS, Shown, field_of, kinds_of, shown
 from evaluation.boards.curves import RANKS, BoardCurves
@@ -71,9 +71,8 @@ def curves_file(
     if file_format == "json":
         return JsonResponse(curves_json(seen, held))
     found = _drawn(request, seen, held)
-    return picture_answer(
-        request, seen, f"curves {found.shown.kind} {found.places}", file_format, partial(_draw, found)
-    )
+    draw = partial(_draw, found, links_to(request, seen, "run"))
+    return picture_answer(request, seen, f"curves {found.shown.kind} {found.places}", file_format, draw)
 
 
 @require_safe
@@ -114,15 +113,14 @@ def _rows(found: Drawn) -> list[dict[str, Any]]:
     return [{"x": f"{x:g}", "values": values, "ideal": of_ideal} for x, values, of_ideal in each]
 
 
-def _draw(found: Drawn, **how: Any) -> bytes:
+def _draw(found: Drawn, links: Links, **how: Any) -> bytes:
     from evaluation.analysis.curves.picture import Line, Plot, curves_picture  # matplotlib is slow to load
 
     kind, x, area = found.shown.kind, found.shown.x, found.shown.area
+    tags = [found.seen.board.runs[place].tag for place in found.places]
     lines = [
-        Line(
-            found.seen.board.runs[place].tag, x, found.shown.y[place], "" if area is None else f"area {area[place]:.3f}"
-        )
-        for place in found.places
+        Line(tag, x, found.shown.y[place], "" if area is None else f"area {area[place]:.3f}", link)
+        for place, tag, link in zip(found.places, tags, links(tags), strict=True)
     ]
     plot = Plot(
         *AXES[kind],

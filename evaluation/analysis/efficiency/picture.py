@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from campaign.charts import PALETTES, PictureFormat, Theme, drawn, printable
-from evaluation.analysis.frame import framed, named
+from campaign.charts import PALETTES, PictureFormat, Theme, dots, drawn, printable
+from evaluation.analysis.frame import framed, name_axes, named, values_in_words
 from evaluation.analysis.labels import name_dots
 from evaluation.engine.arrays import BoolArray, FloatArray
 
@@ -19,12 +19,14 @@ def efficiency_picture(
     frontier: BoolArray,
     names: tuple[str, str],
     *,
+    links: Sequence[str] = (),
     theme: Theme = "light",
     picture_format: PictureFormat = "svg",
 ) -> bytes:
     """Draw one dot for each run, joined and filled on the frontier; `names`: of the cost and of the measure.
 
     `cost`, `means`, `frontier`: (n_runs,). The axis of costs is logarithmic where the highest is 50 times the lowest or more.
+    `links`: of the runs, relative to the picture.
     """
     palette = PALETTES[theme]
     title = f"{named(names[1])} against {names[0]}"
@@ -41,7 +43,9 @@ def efficiency_picture(
         axes.set_xscale("log")
     axes.margins(0.1)
     axes.grid(color=palette.line, linewidth=0.7)
-    axes.set_xlabel(printable(names[0]), color=palette.ink_soft, fontsize=8.5, parse_math=False)
-    axes.set_ylabel(printable(names[1]), color=palette.ink_soft, fontsize=8.5, parse_math=False)
+    name_axes(axes, *names, palette)
+    costs = [f"{value:.6g}" for value in cost.tolist()]
+    terms = {"Run": tags, names[1]: values_in_words(means), names[0]: costs}
+    marks = [dots(axes, cost.tolist(), means.tolist(), terms, links)]
     numbers = "; ".join(f"{tag} {x:.6g}, {y:.4f}" for tag, x, y in zip(tags, cost, means, strict=True))
-    return drawn(figure, picture_format, printable(title), f"{said} {printable(numbers)}")
+    return drawn(figure, picture_format, printable(title), f"{said} {printable(numbers)}", marks)

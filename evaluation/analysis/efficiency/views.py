@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from campaign.formats.spreadsheet import csv_lines
 from evaluation.analysis.addresses import Page
-from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.efficiency.selectors import Efficiency, efficiency_of
 from evaluation.permissions import get_board_or_404
 
@@ -47,7 +47,9 @@ def efficiency_file(
         return JsonResponse({"board": seen.name, "quantities": found.quantities, "runs": rows(found)})
     # Which runs are open differs by reader, so what is drawn is part of the name that the picture is kept under.
     drawn = f"efficiency {found.measure} {found.quantity} {found.tags} {found.cost.tolist()}"
-    return picture_answer(request, seen, drawn, file_format, partial(_draw, found))
+    return picture_answer(
+        request, seen, drawn, file_format, partial(_draw, found, links_to(request, seen, "run", measure=found.measure))
+    )
 
 
 def rows(found: Efficiency) -> list[dict[str, Any]]:
@@ -57,11 +59,13 @@ def rows(found: Efficiency) -> list[dict[str, Any]]:
     return [{**fixed, "run": tag, "cost": cost, "mean": mean, "on_frontier": best} for tag, cost, mean, best in each]
 
 
-def _draw(found: Efficiency, **how: Any) -> bytes:
+def _draw(found: Efficiency, links: Links, **how: Any) -> bytes:
     from evaluation.analysis.efficiency.picture import efficiency_picture  # matplotlib is slow to load
 
     names = (found.quantity, found.measure)
-    return efficiency_picture(found.tags, found.cost, found.means, found.frontier, names, **how)
+    return efficiency_picture(
+        found.tags, found.cost, found.means, found.frontier, names, links=links(found.tags), **how
+    )
 
 
 PAGES: list[Page] = [

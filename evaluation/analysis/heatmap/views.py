@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evaluation.analysis.addresses import Page
-from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.heatmap.exports import heat_csv, heat_json
 from evaluation.analysis.heatmap.figures import topics_by_median
 from evaluation.boards.snapshot import best_first
@@ -17,6 +17,7 @@ from evaluation.engine.arrays import FloatArray
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView
 
+RANKS = "ranks"
 PAGE = 50
 """Runs and topics that a table shows at once."""
 
@@ -38,11 +39,13 @@ def heatmap(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
     runs = Paginator(range(len(found.tags)), PAGE).get_page(request.GET.get("runs"))
     topics = Paginator(range(len(found.topics)), PAGE).get_page(request.GET.get("topics"))
     shown = [(found.tags[run], [found.values[run, topic] for topic in topics]) for run in runs]
+    shows_ranks = request.GET.get("show") == RANKS
     context = {
         "task": found.seen.task,
         "seen": found.seen,
         "measure": found.measure,
-        "asked": urlencode({"measure": found.measure}),
+        "asked": urlencode({"measure": found.measure, **({"show": RANKS} if shows_ranks else {})}),
+        "shows_ranks": shows_ranks,
         "alt": f"{found.measure}: runs by topics; the table below has the same numbers",
         "caption": f"{found.measure}: runs by topics.",
         "runs": runs,
@@ -64,14 +67,18 @@ def heatmap_file(
         return HttpResponse(content, content_type="text/csv; charset=utf-8")
     if file_format == "json":
         return JsonResponse(heat_json(found.seen.name, found.measure, found.tags, found.topics, found.values))
-    return picture_answer(request, found.seen, f"heat {found.measure}", file_format, partial(_draw, found))
+    how = {"shows_ranks": request.GET.get("show") == RANKS}
+    links = links_to(request, found.seen, "topic", measure=found.measure)
+    draw = partial(_draw, found, links, **how)
+    return picture_answer(request, found.seen, f"heat {found.measure} {how}", file_format, draw)
 
 
-def _draw(found: Heat, **how: Any) -> bytes:
+def _draw(found: Heat, links: Links, **how: Any) -> bytes:
     from evaluation.analysis.heatmap.picture import heat_picture  # matplotlib is slow to load
 
     less = found.seen.board.column(found.measure).lower_is_better
-    return heat_picture(found.tags, found.topics, found.values, found.measure, lower_is_better=less, **how)
+    how |= {"lower_is_better": less, "links": links(found.topics)}
+    return heat_picture(found.tags, found.topics, found.values, found.measure, **how)
 
 
 def _heat_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None) -> Heat:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from campaign.charts import PALETTES, PictureFormat, Theme, drawn, printable
-from evaluation.analysis.frame import framed
+from campaign.charts import PALETTES, PictureFormat, Theme, dots, drawn, printable
+from evaluation.analysis.frame import framed, name_axes, values_in_words
 from evaluation.analysis.labels import name_dots
 from evaluation.engine.arrays import FloatArray
 
@@ -19,10 +19,14 @@ def scatter_picture(
     names: tuple[str, str],
     said: str,
     *,
+    links: Sequence[str] = (),
     theme: Theme = "light",
     picture_format: PictureFormat = "svg",
 ) -> bytes:
-    """Draw one dot for each run at its means by two measures, float64 (n_runs,); `names`: of the measures, x first."""
+    """Draw one dot for each run at its means by two measures, float64 (n_runs,); `names`: of the measures, x first.
+
+    `links`: of the runs, relative to the picture.
+    """
     palette = PALETTES[theme]
     title = f"{names[1]} against {names[0]}"
     figure, axes = framed(title, said, palette, HEIGHT, below=0.65, left=0.8, right=0.85)
@@ -31,7 +35,10 @@ def scatter_picture(
     name_dots(axes, [tags[run] for run in known.tolist()], x[known], y[known], palette)
     axes.margins(0.08)
     axes.grid(color=palette.line, linewidth=0.7)
-    axes.set_xlabel(names[0], color=palette.ink_soft, fontsize=8.5, parse_math=False)
-    axes.set_ylabel(names[1], color=palette.ink_soft, fontsize=8.5, parse_math=False)
+    name_axes(axes, *names, palette)
+    of_runs = known.tolist()
+    terms = {"Run": [tags[run] for run in of_runs]}
+    terms |= {name: values_in_words(values[known]) for name, values in zip(names, (x, y), strict=True)}
+    marks = [dots(axes, x[known].tolist(), y[known].tolist(), terms, [links[run] for run in of_runs] if links else [])]
     numbers = "; ".join(f"{tags[run]} {x[run]:.4f}, {y[run]:.4f}" for run in known.tolist())
-    return drawn(figure, picture_format, title, f"{said} {printable(numbers)}")
+    return drawn(figure, picture_format, title, f"{said} {printable(numbers)}", marks)

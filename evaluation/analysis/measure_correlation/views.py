@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evaluation.analysis.addresses import Page
-from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.measure_correlation.exports import agreement_csv, agreement_rows
 from evaluation.analysis.measure_correlation.figures import COEFFICIENTS, READ_AS
 from evaluation.analysis.measure_correlation.selectors import agreement_on
@@ -65,15 +65,17 @@ def measures_file(
         rows = agreement_rows(seen.board.measures, agreement_on(seen))
         return JsonResponse({"board": seen.name, "coefficients": COEFFICIENTS, "pairs": rows})
     x, y = _chosen(seen, request.GET)
-    return picture_answer(request, seen, f"measures {x} {y}", file_format, partial(_draw, seen, x, y))
+    return picture_answer(
+        request, seen, f"measures {x} {y}", file_format, partial(_draw, seen, x, y, links_to(request, seen, "run"))
+    )
 
 
-def _draw(seen: BoardView, x: str, y: str, **how: Any) -> bytes:
+def _draw(seen: BoardView, x: str, y: str, links: Links, **how: Any) -> bytes:
     from evaluation.analysis.measure_correlation.picture import scatter_picture  # matplotlib is slow to load
 
     tags = [run.tag for run in seen.board.runs]
     one, other = (seen.board.column(measure).mean for measure in (x, y))
-    return scatter_picture(tags, one, other, (x, y), _said(_of_pair(seen, x, y)), **how)
+    return scatter_picture(tags, one, other, (x, y), _said(_of_pair(seen, x, y)), links=links(tags), **how)
 
 
 def _chosen(seen: BoardView, query: Mapping[str, str]) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from campaign.web.short_lists import short_list
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.assumptions.unjudged_words import if_unjudged_were_best_in_words
-from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.pairwise_tests.exports import pairs_csv, pairs_json
 from evaluation.analysis.pairwise_tests.figures import kinds_of_pairs
 from evaluation.analysis.pairwise_tests.selectors import Pairs, pairs_of
@@ -67,7 +67,8 @@ def pairs_file(
         return HttpResponse(pairs_csv(found), content_type="text/csv; charset=utf-8")
     if file_format == "json":
         return JsonResponse(pairs_json(found))
-    return picture_answer(request, found.seen, f"pairs {found.measure}", file_format, partial(_draw_pairs, found))
+    draw = partial(_draw_pairs, found, links_to(request, found.seen, "run", measure=found.measure))
+    return picture_answer(request, found.seen, f"pairs {found.measure}", file_format, draw)
 
 
 @require_safe
@@ -76,19 +77,21 @@ def groups_file(
 ) -> HttpResponse:
     """The critical-difference diagram as svg, pdf or png."""
     found = _kept_pairs_or_404(request, campaign_slug, task_slug, number)
-    return picture_answer(request, found.seen, f"groups {found.measure}", file_format, partial(_draw_groups, found))
+    draw = partial(_draw_groups, found, links_to(request, found.seen, "run", measure=found.measure))
+    return picture_answer(request, found.seen, f"groups {found.measure}", file_format, draw)
 
 
-def _draw_pairs(found: Pairs, **how: Any) -> bytes:
+def _draw_pairs(found: Pairs, links: Links, **how: Any) -> bytes:
     from evaluation.analysis.pairwise_tests.picture import pairs_picture  # matplotlib is slow to load
 
+    how |= {"p": found.square, "links": links(found.tags)}
     return pairs_picture(found.tags, kinds_of_pairs(found.square, found.alpha), found.measure, found.alpha, **how)
 
 
-def _draw_groups(found: Pairs, **how: Any) -> bytes:
+def _draw_groups(found: Pairs, links: Links, **how: Any) -> bytes:
     from evaluation.analysis.pairwise_tests.picture import groups_picture  # matplotlib is slow to load
 
-    return groups_picture(found.tags, found.means, found.letters, found.measure, **how)
+    return groups_picture(found.tags, found.means, found.letters, found.measure, links=links(found.tags), **how)
 
 
 def _changed_by_unjudged(found: Pairs) -> Iterator[dict[str, Any]]:

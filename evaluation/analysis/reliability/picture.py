@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from campaign.charts import PALETTES, Palette, PictureFormat, Theme, drawn, printable
-from evaluation.analysis.frame import framed, named
+from campaign.charts import PALETTES, Palette, PictureFormat, Theme, columns, dots, drawn, printable
+from evaluation.analysis.frame import framed, name_axes, name_columns, named, values_in_words
 
 HEIGHT = 3.4
 MOST_NAMED = 60
@@ -38,16 +38,27 @@ def saturation_picture(
     axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
     _scales(axes, palette, "Runs or teams", "Share found")
+    marks = [dots(axes, range(1, len(shares) + 1), shares, _found_terms(what, shares)) for what, shares in lines]
     numbers = "; ".join(f"{what}: {', '.join(f'{share:.3f}' for share in shares)}" for what, shares in lines)
-    return drawn(figure, picture_format, title, f"{said} {numbers}")
+    return drawn(figure, picture_format, title, f"{said} {numbers}", marks)
+
+
+def _found_terms(what: str, shares: list[float]) -> dict[str, list[str]]:
+    numbers = [str(number) for number in range(1, len(shares) + 1)]
+    return {what.capitalize(): numbers, "Share found": [f"{100 * share:.1f} %" for share in shares]}
 
 
 def left_out_picture(
-    rows: list[dict[str, Any]], measure: str, *, theme: Theme = "light", picture_format: PictureFormat = "svg"
+    rows: list[dict[str, Any]],
+    measure: str,
+    *,
+    links: Mapping[str, str] | None = None,
+    theme: Theme = "light",
+    picture_format: PictureFormat = "svg",
 ) -> bytes:
     """Draw tau of the order without each topic, the lowest first, and how many ranks the most falling run loses.
 
-    rows: `without_a_topic` of a report; topics without a tau are left out.
+    rows: `without_a_topic` of a report; topics without a tau are left out. `links`: by topic, relative to the picture.
     """
     palette = PALETTES[theme]
     known = sorted((row for row in rows if row["tau"] is not None), key=lambda row: row["tau"])
@@ -55,7 +66,7 @@ def left_out_picture(
     title = f"Order of the runs by {named(measure)} without each topic"
     said = "Dot: τ of the order without the topic and with all. Number: the most ranks that a run loses."
     longest = max((len(row["topic"][:LONGEST]) for row in known), default=0)
-    figure, axes = framed(title, said, palette, HEIGHT, below=0.3 + 0.07 * longest)
+    figure, axes = framed(title, said, palette, HEIGHT, below=0.5 + 0.07 * longest)
     axes.vlines(places, tau, 1.0, color=palette.line, linewidth=1.2)
     axes.scatter(places, tau, s=18, color=palette.accent, zorder=3)
     shown = places if len(known) <= MOST_NAMED else places[:0]
@@ -64,11 +75,16 @@ def left_out_picture(
     axes.set_xlim(-0.6, max(len(known), 1) - 0.4)
     lowest = min(tau.min(initial=1.0), 1 - LOWEST_SPAN)
     axes.set_ylim(lowest - 0.18 * (1 - lowest), 1 + 0.05 * (1 - lowest))
-    labels: dict[str, Any] = {"rotation": 90, "fontsize": 7, "parse_math": False}
-    axes.set_xticks(shown, [named(known[place]["topic"])[:LONGEST] for place in shown], **labels)
-    _scales(axes, palette, "" if len(shown) else "Topics, the lowest τ first", "τ")
+    name_columns(axes, [row["topic"][:LONGEST] for row in known])
+    _scales(axes, palette, "Topics, the lowest τ first", "τ")
+    terms = {
+        "Left out": [f"topic {row['topic']}" for row in known],
+        "τ": values_in_words(tau),
+        "Most ranks that a run loses": [str(row["largest_fall"]) for row in known],
+    }
+    marks = [columns(axes, terms, [links.get(row["topic"], "") for row in known] if links else [])]
     numbers = "; ".join(f"{row['topic']} {row['tau']:.3f}, {row['largest_fall']}" for row in known)
-    return drawn(figure, picture_format, printable(title), f"{said} {printable(numbers)}")
+    return drawn(figure, picture_format, printable(title), f"{said} {printable(numbers)}", marks)
 
 
 def _label(axes: Axes, palette: Palette, fall: int, place: int, tau: float) -> None:
@@ -78,7 +94,5 @@ def _label(axes: Axes, palette: Palette, fall: int, place: int, tau: float) -> N
 
 
 def _scales(axes: Axes, palette: Palette, across: str, up: str) -> None:
-    style: dict[str, Any] = {"color": palette.ink_soft, "fontsize": 8.5, "parse_math": False}
-    axes.set_xlabel(across, **style)
-    axes.set_ylabel(up, **style)
+    name_axes(axes, across, up, palette)
     axes.grid(axis="y", color=palette.line, linewidth=0.7)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.text.natural_order import natural_order
 from evaluation.analysis.addresses import Page
-from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.reliability.selectors import StoredReport, reliability_job, said_of_job, stored_report
 from evaluation.analysis.reliability.services import reliability_request
 from evaluation.analysis.reliability.verdicts import verdicts
@@ -60,9 +60,9 @@ def reliability_picture(
     part = {"saturation": data["saturation"], "topics": data["without_a_topic"]}.get(picture)
     if part is None:
         raise Http404
-    return picture_answer(
-        request, seen, f"reliability {picture} {stored.name}", file_format, partial(_draw, picture, data)
-    )
+    topics = list(seen.board.topics)
+    draw = partial(_draw, picture, data, topics, links_to(request, seen, "topic", measure=data["measure"]))
+    return picture_answer(request, seen, f"reliability {picture} {stored.name}", file_format, draw)
 
 
 @require_POST
@@ -137,7 +137,7 @@ def _curve(found: dict[str, Any] | None) -> list[dict[str, Any]]:
     return rows
 
 
-def _draw(picture: str, data: dict[str, Any], **how: Any) -> bytes:
+def _draw(picture: str, data: dict[str, Any], topics: list[str], links: Links, **how: Any) -> bytes:
     from evaluation.analysis.reliability.picture import (  # matplotlib is slow to load
         left_out_picture,
         saturation_picture,
@@ -145,7 +145,8 @@ def _draw(picture: str, data: dict[str, Any], **how: Any) -> bytes:
 
     if picture == "saturation":
         return saturation_picture(data["saturation"], **how)
-    return left_out_picture(data["without_a_topic"], data["measure"], **how)
+    leads = dict(zip(topics, links(topics), strict=True))
+    return left_out_picture(data["without_a_topic"], data["measure"], links=leads, **how)
 
 
 PAGES: list[Page] = [

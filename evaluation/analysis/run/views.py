@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from campaign.text.natural_order import natural_order
 from campaign.web.short_lists import short_list
 from evaluation.analysis.addresses import Page
-from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.compare.views import MOVED_MOST
 from evaluation.analysis.curves.exports import run_curve
 from evaluation.analysis.run.exports import run_json, run_topics, run_topics_csv
@@ -75,7 +75,7 @@ def run_file(
         return HttpResponse(run_topics_csv(seen, place, measure, figures), content_type="text/csv; charset=utf-8")
     if file_format == "json":
         return JsonResponse(run_json(seen, place, measure, figures))
-    draw = partial(_draw, seen, place, measure, figures)
+    draw = partial(_draw, seen, place, measure, figures, links_to(request, seen, "topic", measure=measure))
     what = "own run" if seen.only_own else "run"
     return picture_answer(request, seen, f"{what} {place} {measure}", file_format, draw)
 
@@ -119,12 +119,13 @@ def _in_words(column: Column, place: int) -> dict[str, Any]:
     }
 
 
-def _draw(seen: BoardView, place: int, measure: str, figures: TopicFigures, **how: Any) -> bytes:
+def _draw(seen: BoardView, place: int, measure: str, figures: TopicFigures, links: Links, **how: Any) -> bytes:
     from evaluation.analysis.topics.picture import topics_picture  # matplotlib is slow to load
 
     values, tag = seen.values_by(measure)[place], seen.board.runs[place].tag
     topics = list(seen.board.topics)
-    return topics_picture(topics, figures, measure, values, tag, has_box=not seen.only_own, **how)
+    how |= {"has_box": not seen.only_own, "links": links(topics)}
+    return topics_picture(topics, figures, measure, values, tag, **how)
 
 
 def _figures(seen: BoardView, measure: str) -> TopicFigures:

@@ -11,7 +11,7 @@ from campaign.permissions import get_or_404
 from campaign.text.natural_order import natural_order
 from campaign.web.short_lists import short_list
 from evaluation.analysis.addresses import Page
-from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.topics.exports import topic_csv, topic_rows, topics_csv
 from evaluation.analysis.topics.figures import TopicFigures, topic_figures
 from evaluation.analysis.topics.selectors import counts_are_kept, judged_documents
@@ -107,13 +107,15 @@ def topics_file(
         return HttpResponse(content, content_type="text/csv; charset=utf-8")
     if file_format == "json":
         return JsonResponse({"board": seen.name, "measure": measure, "topics": topic_rows(seen, figures)})
-    return picture_answer(request, seen, f"topics {measure}", file_format, partial(_draw, seen, figures, measure))
+    draw = partial(_draw, seen, figures, measure, links_to(request, seen, "topic", measure=measure))
+    return picture_answer(request, seen, f"topics {measure}", file_format, draw)
 
 
-def _draw(seen: BoardView, figures: TopicFigures, measure: str, **how: Any) -> bytes:
+def _draw(seen: BoardView, figures: TopicFigures, measure: str, links: Links, **how: Any) -> bytes:
     from evaluation.analysis.topics.picture import topics_picture  # matplotlib is slow to load
 
-    return topics_picture(list(seen.board.topics), figures, measure, **how)
+    topics = list(seen.board.topics)
+    return topics_picture(topics, figures, measure, links=links(topics), **how)
 
 
 def _figures(seen: BoardView, measure: str) -> TopicFigures:

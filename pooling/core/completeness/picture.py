@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from campaign.charts import PALETTES, Palette, Theme, as_svg
+from campaign.charts import PALETTES, Marks, Palette, Theme, as_svg, dots
 from campaign.text.plurals import number_of
 from pooling.core.completeness.report import Completeness
 
@@ -31,17 +31,25 @@ def saturation_picture(completeness: Completeness, theme: Theme = "light") -> by
     _draw_line(axes, completeness.curve, palette.accent, "-")
     _draw_line(axes, completeness.depths, palette.ink_soft, (0, (4, 2)))
     _draw_scales(axes, completeness, palette)
+    orders = ((completeness.curve, "order of the judgments"), (completeness.depths, "best position"))
+    marks = [_marks(axes, points, order) for points, order in orders if points.height]
     title = f"Relevant documents found in {number_of(completeness.judged, 'judged document')}"
     lines = "Continuous: in the order of the judgments. Dashed: by best position in the runs."
     plain: dict[str, Any] = {"va": "top", "parse_math": False}
     figure.text(0.06 / WIDTH, 1 - 0.12 / HEIGHT, title, color=palette.ink, fontsize=11.5, weight="bold", **plain)
     figure.text(0.06 / WIDTH, 1 - 0.355 / HEIGHT, lines, color=palette.ink_soft, fontsize=8.5, **plain)
-    return as_svg(figure, title, f"{lines} {_description(completeness)}")
+    return as_svg(figure, title, f"{lines} {_description(completeness)}", marks)
 
 
 def _draw_line(axes: Axes, points: pl.DataFrame, colour: str, style: Any) -> None:
     shown = _thinned(points)
     axes.plot([0, *shown["judged"]], [0, *shown["relevant"]], color=colour, linewidth=1.8, linestyle=style)
+
+
+def _marks(axes: Axes, points: pl.DataFrame, order: str) -> Marks:
+    judged, relevant = (_thinned(points)[name].to_list() for name in ("judged", "relevant"))
+    terms = {name: [f"{number:,}" for number in of] for name, of in (("Judged", judged), ("Relevant", relevant))}
+    return dots(axes, judged, relevant, {**terms, "By": [order] * len(judged)})
 
 
 def _thinned(points: pl.DataFrame) -> pl.DataFrame:
