@@ -107,10 +107,11 @@ class _Reader:
         self._end_section()
         if self.inside:
             said = {one_line(text) for _, text in self.sections}
-            more = [
-                (name, text) for name, text in self.attributes if one_line(text) not in said or self._is_chosen(name)
-            ]
-            self.dialect.fill(self.drafts[-1], more + self.sections)
+            more = {one_line(text): name for name, text in reversed(self.attributes) if one_line(text) not in said}
+            chosen = [(name, text) for name, text in self.attributes if self._is_chosen(name)]
+            self.dialect.fill(
+                self.drafts[-1], (chosen or [(name, text) for text, name in more.items()]) + self.sections
+            )
         self.sections.clear()
         self.attributes = []
 
