@@ -89,7 +89,7 @@ def raise_problems(path: str, problems: ProblemLog, remedy_of: Callable[[Problem
         return
     errors = [problem for problem in problems.shown if problem.severity == "error"]
     lines = [line_of(path, problem, remedy_of(problem) if remedy_of else problem.remedy) for problem in errors]
-    raise InputError(lines, problems.errors, displayed(path))
+    raise InputError(lines, problems.distinct["error"], displayed(path))
 
 
 def line_of(path: str, problem: Problem, remedy: str) -> str:

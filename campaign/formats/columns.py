@@ -161,7 +161,7 @@ def _add_unclear(number: int, line: bytes, cells: Sequence[str], words: str, pro
         problems.add("field_white_space", message, remedy, line=number, excerpt=line)
     else:
         remedy = "Fill it in: topic numbers, docnos and grades, and 0 in a column that says nothing."
-        problems.add("field_empty", "A field is empty.", remedy, line=number, excerpt=line, is_one=True)
+        problems.add("field_empty", "A field is empty.", remedy, line=number, excerpt=line)
 
 
 def _roles(fields: Iterable[str]) -> list[str]:
@@ -211,4 +211,4 @@ def _ordered(lines: Lines, order: Sequence[int], columns: int, problems: Problem
         elif fields:
             message = f"The headings name {number_of(columns, 'column')}, and the line has another number of them."
             remedy = "Give every line the columns of the first."
-            problems.add("headings_columns", message, remedy, line=number, excerpt=line, is_one=True)
+            problems.add("headings_columns", message, remedy, line=number, excerpt=line)

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 SHOWN_LIMIT = 200
+DISTINCT_LIMIT = 10_000
 EXCERPT_LENGTH = 120
 KEY_LENGTH_LIMIT = 200
 MORE_PLACES = 9
@@ -31,33 +32,53 @@ class Problem:
         return f"{place}{self.message} {self.remedy}".rstrip()
 
 
+_Key = tuple[str, str, str, str]
+
+
 @dataclass
 class _Repeats:
-    """Further lines of a problem: all are counted, the numbers of the first MORE_PLACES kept."""
+    """Further places of a problem, and the lines on which they stand: all are counted, the first MORE_PLACES kept.
 
+    `last`: the line of the place before.
+    """
+
+    last: int | None
     count: int = 0
-    first: list[int | None] = field(default_factory=list)
+    lines: int = 0
+    first: list[int] = field(default_factory=list)
 
-    def add(self, line: int | None) -> None:
-        self.count += 1
+    def add(self, line: int | None, times: int) -> None:
+        self.count += times
+        if line is None or line == self.last:
+            return
+        self.last = line
+        self.lines += 1
         if len(self.first) < MORE_PLACES:
             self.first.append(line)
 
     def in_words(self) -> str:
-        unit = "line" if self.count == 1 else "lines"
-        places = ", ".join(map(str, self.first)) + (", …" if self.count > len(self.first) else "")
-        return f"The same on {self.count:,} more {unit}: {places}."
+        if not self.first:
+            return ""
+        unit = "line" if self.lines == 1 else "lines"
+        places = ", ".join(map(str, self.first)) + (", …" if self.lines > len(self.first) else "")
+        return f"The same on {self.lines:,} more {unit}: {places}."
 
 
 class ProblemLog:
-    """All problems of one file: every one is counted, the first `limit` are kept, the first of each code always."""
+    """All problems of one file: every one is counted, the first `limit` are kept, the first of each code always.
+
+    What differs in nothing but its line is one problem, shown at its first line. Of DISTINCT_LIMIT problems this is known;
+    each one after them counts as another.
+    """
 
     def __init__(self, limit: int = SHOWN_LIMIT) -> None:
         self._limit = limit
         self._kept: list[Problem] = []
-        self._repeats: dict[tuple[str, str], _Repeats] = {}
+        self._repeats: dict[_Key, _Repeats] = {}
+        self._seen: set[int] = set()
         self._kept_by_code: Counter[str] = Counter()
         self.by_code: Counter[str] = Counter()
+        self.distinct: Counter[str] = Counter(error=0, warning=0)
         self.errors = 0
         self.warnings = 0
 
@@ -84,40 +105,40 @@ class ProblemLog:
         excerpt: str | bytes = "",
         severity: Severity = "error",
         times: int = 1,
-        is_one: bool = False,
     ) -> None:
-        """Record one problem; `times` is the number of lines (or topics) that it stands for.
-
-        `is_one`: problems of lines with the same code and message are one, which is shown at its first line.
-        """
+        """Record one problem; `times` is the number of lines (or topics) that it stands for."""
         self.by_code[code] += times
         if severity == "error":
             self.errors += times
         else:
             self.warnings += times
-        key = (code, message)
-        if is_one and key in self._repeats:
-            self._repeats[key].add(line)
+        key = (code, message, remedy, severity)
+        if key in self._repeats:
+            self._repeats[key].add(line, times)
             return
+        if hash(key) in self._seen:
+            return
+        self.distinct[severity] += 1
+        if len(self._seen) < DISTINCT_LIMIT:
+            self._seen.add(hash(key))
         if len(self._kept) < self._limit or (code not in self._kept_by_code and self._make_room()):
             self._kept.append(Problem(code, message, remedy, line, visible(excerpt), severity, times))
             self._kept_by_code[code] += 1
-            if is_one:
-                self._repeats[key] = _Repeats()
+            self._repeats[key] = _Repeats(line)
 
     def _with_repeats(self, problem: Problem) -> Problem:
-        repeats = self._repeats.get((problem.code, problem.message))
+        repeats = self._repeats.get((problem.code, problem.message, problem.remedy, problem.severity))
         if repeats is None or not repeats.count:
             return problem
-        message = f"{problem.message} {repeats.in_words()}"
+        message = f"{problem.message} {repeats.in_words()}".rstrip()
         return replace(problem, message=message, count=problem.count + repeats.count)
 
     def _make_room(self) -> bool:
         for index in range(len(self._kept) - 1, -1, -1):
-            code, message = self._kept[index].code, self._kept[index].message
+            code = self._kept[index].code
             if self._kept_by_code[code] > 1:
-                del self._kept[index]
-                self._repeats.pop((code, message), None)
+                gone = self._kept.pop(index)
+                self._repeats.pop((code, gone.message, gone.remedy, gone.severity), None)
                 self._kept_by_code[code] -= 1
                 return True
         return False
@@ -132,6 +153,7 @@ class ProblemLog:
             "errors": self.errors,
             "warnings": self.warnings,
             "by_code": dict(self.by_code),
+            "distinct": dict(self.distinct),
         }
 
     @classmethod
@@ -140,6 +162,7 @@ class ProblemLog:
         log._kept = [Problem(**problem) for problem in value["shown"]]
         log._kept_by_code = Counter(problem.code for problem in log._kept)
         log.by_code = Counter(value["by_code"])
+        log.distinct = Counter(value.get("distinct", {"error": value["errors"], "warning": value["warnings"]}))
         log.errors = value["errors"]
         log.warnings = value["warnings"]
         return log

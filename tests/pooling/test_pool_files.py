@@ -59,16 +59,14 @@ def test_what_is_held_does_not_grow_with_lines_that_are_refused(line: str) -> No
     command = [sys.executable, "-m", "tests.pooling.held_bytes", line]
     measured = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
     few, many = map(int, measured.stdout.split())
-    assert many < 1.5 * few
+    assert many < 1.5 * few + 1_500_000  # ten thousand problems are known by their hashes
 
 
 def test_comments_of_a_pool_are_left_out_and_named() -> None:
     read = read_pool(BytesIO(b"# topic docno\n#pool\n1 a\n"), PoolRules(topics=frozenset({"1"})))
     assert (read.lines, read.topics) == (1, 1)
-    assert [(one.code, one.line, one.severity) for one in read.problems.shown] == [
-        ("comment", 1, "warning"),
-        ("comment", 2, "warning"),
-    ]
+    [comment] = read.problems.shown
+    assert (comment.code, comment.line, comment.severity, comment.count) == ("comment", 1, "warning", 2)
 
 
 def test_rows_are_given_up_at_the_first_error_and_the_lines_after_it_are_checked() -> None:

@@ -278,12 +278,12 @@ class _QrelsLines:
             remedy = "Use the task's topic numbers exactly as they are written."
             remedy += self.hints.hint(topic, missing_from(rules.topics), OF_TASK)
             message = f"Topic {visible(topic)} is not a topic of this task."
-            problems.add("topic_unknown", message, remedy, line=number, excerpt=line, is_one=True)
+            problems.add("topic_unknown", message, remedy, line=number, excerpt=line)
         if rules.docnos is not None and docno not in rules.docnos:
             message = f"Docno {visible(docno)} is not in the collection."
             remedy = "It stays in the qrels and counts as a document that no run can retrieve."
             remedy += self.hints.hint(docno, missing_from(rules.docnos), OF_COLLECTION)
-            problems.add("docno_unknown", message, remedy, line=number, excerpt=line, severity="warning", is_one=True)
+            problems.add("docno_unknown", message, remedy, line=number, excerpt=line, severity="warning")
 
     def _grade(self, number: int, line: bytes, value: bytes) -> int | None:
         if self.layout is LAYOUTS["triples"]:
@@ -304,7 +304,7 @@ class _QrelsLines:
             scale = "0 and above" if grades is None else _scale_in_words(grades)
             or_add = ", or add this one to the scale of the task" if self._may_be_added(grade) else ""
             remedy = f"Use the grades {scale}{or_add}; -1 and -2 stand for pooled but not judged."
-        self.problems.add(code, message, remedy, line=number, excerpt=line, is_one=True)
+        self.problems.add(code, message, remedy, line=number, excerpt=line)
         return None
 
     def _may_be_added(self, grade: int) -> bool:
@@ -348,4 +348,4 @@ class _QrelsLines:
         if count == columns + 1 and self.rules.sampling == "none":
             code = "qrels_stratum"
             remedy = "Qrels with a fifth column (stratum or sampling rate) are not read: send the four columns."
-        self.problems.add(code, message, remedy, line=number, excerpt=line, is_one=True)
+        self.problems.add(code, message, remedy, line=number, excerpt=line)

@@ -49,7 +49,7 @@ class Repeats:
         if is_read and values == stands and not self.is_strict:
             if row not in self.differing:
                 message = "The judgment of this line stands on an earlier line as well: it counts once."
-                self.problems.add("judgment_repeated", message, "", line=number, severity="warning", is_one=True)
+                self.problems.add("judgment_repeated", message, "", line=number, severity="warning")
         elif self.rule == "refuse" or self.is_strict or not is_read:
             both = "" if self.is_strict or not is_read else self._both(stands, values)
             self._refuse(number, line, key, row, both)

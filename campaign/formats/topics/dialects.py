@@ -21,6 +21,7 @@ UTTERANCES = ("raw_utterance", "utterance", "user_utterance")
 REWRITTEN = ("manual_rewritten_utterance", "resolved_utterance", "automatic_rewritten_utterance")
 CLAIMS = ("rumor", "rumour", "claim", "iclaim", "statement")
 """What is searched for where claims are checked: its number stands before that of the post that makes it."""
+NUMBERS_OF_CLAIMS = frozenset(f"{name}_id" for name in CLAIMS)
 PARTS: Mapping[str, tuple[str, ...]] = {
     "number": (
         *("number", "num", "qid", "query_id", "query_number", "query_no", "qno"),
@@ -69,8 +70,18 @@ def number_attribute(attributes: Mapping[str, str]) -> str:
     >>> number_attribute({"lang": "en", "query-id": " 7 "})
     '7'
     """
-    plain = {folded(name): value for name, value in attributes.items()}
-    return next((plain[name].strip() for name in NUMBER_ATTRIBUTES if name in plain), "")
+    name = numbering_attribute(attributes)
+    return attributes[name].strip() if name else ""
+
+
+def numbering_attribute(attributes: Iterable[str]) -> str:
+    """The name of the attribute that numbers its element, or "".
+
+    >>> numbering_attribute({"queryId": "7", "number": "1"})
+    'number'
+    """
+    spelt = {folded(name): name for name in attributes}
+    return next((spelt[name] for name in NUMBER_ATTRIBUTES if name in spelt), "")
 
 
 TO_NARRATIVE = "narrative"
@@ -101,11 +112,7 @@ def is_subtopic(name: str, attributes: Iterable[str]) -> bool:
     >>> is_subtopic("subtopic", []), is_subtopic("sub", ["num"]), is_subtopic("sub", [])
     (True, True, False)
     """
-    return name.lower() == "subtopic" or (name.lower() == "sub" and any(map(_is_number, attributes)))
-
-
-def _is_number(attribute: str) -> bool:
-    return folded(attribute) in NUMBER_ATTRIBUTES
+    return name.lower() == "subtopic" or (name.lower() == "sub" and bool(numbering_attribute(attributes)))
 
 
 @dataclass(slots=True)
@@ -142,6 +149,14 @@ class Dialect:
             return number_attribute(attributes)
         return next((value.strip() for name, value in attributes.items() if self.is_chosen("number", name)), "")
 
+    def read_attributes(self, attributes: Mapping[str, str]) -> set[str]:
+        """The names of the attributes of a topic's element that are read, and of those that say the same number."""
+        number = self.number_in(attributes)
+        numbering = () if "number" in self.chosen else (numbering_attribute(attributes),)
+        chosen = (name for name in attributes if folded(name) in self.chosen.values())
+        same = (name for name, text in attributes.items() if number and text.strip() == number)
+        return {*numbering, *chosen, *(name for name in same if folded(name) in NUMBER_ATTRIBUTES)}
+
     def see(self, names: Iterable[str]) -> None:
         if self.chosen:
             for name in names:
@@ -154,15 +169,18 @@ class Dialect:
         """
         self.see(name for name, _ in texts)
         left = [(name, text) for name, text in texts if text.strip()]
+        plain = [plain_name(name) for name, _ in left]
         for part in PARTS:
             if getattr(draft, part):
                 continue
-            if (index := self._place_of(part, left)) is not None:
+            if (index := self._place_of(part, left, plain)) is not None:
                 name, text = left[index]
                 if part != "number" or not self.is_chosen("title", name):
-                    del left[index]
+                    del left[index], plain[index]
                 draft.set(part, text)
                 self.read[part][name] += 1
+                if part == "number" and part not in self.chosen and plain_name(name) in NUMBERS_OF_CLAIMS:
+                    draft.other_numbers = tuple(one for other, one in left if plain_name(other) in PARTS[part])
         if may_join and not draft.title and left and "title" not in self.chosen:  # a disease, a gene and so on
             draft.set("title", "; ".join(f"{name}: {text.strip()}" for name, text in left))
             for name, _ in left:
@@ -175,11 +193,11 @@ class Dialect:
             draft.set("narrative", "\n\n".join([*([draft.narrative] if draft.narrative else []), *parts]))
             self.others.clear()
 
-    def _place_of(self, part: str, texts: Sequence[tuple[str, str]]) -> int | None:
+    def _place_of(self, part: str, texts: Sequence[tuple[str, str]], plain: Sequence[str]) -> int | None:
         if part in self.chosen:
             return next((index for index, (name, _) in enumerate(texts) if self.is_chosen(part, name)), None)
         order = {name: place for place, name in enumerate(PARTS[part])}
-        found = [(order[plain], index) for index, (name, _) in enumerate(texts) if (plain := plain_name(name)) in order]
+        found = [(order[name], index) for index, name in enumerate(plain) if name in order]
         return min(found)[1] if found else None
 
     def leave_out(self, name: str, text: str, label: str = "") -> None:
@@ -193,12 +211,13 @@ class Dialect:
     ) -> None:
         """Count what a topic here has no place for, such as the types of the web tracks: faceted, inf, nav.
 
-        Attributes of a part that is left out go with it. `read`: those that are read, as `folded`.
+        Attributes of a part that is left out go with it; those of one that is appended are appended. `read`: names of those
+        that are read, or have the value of one.
         """
-        if not read and plain_name(element) not in NAMES:
+        if not (read or self.choices.appends) and plain_name(element) not in NAMES:
             return
         for name, text in attributes.items():
-            if folded(name) not in read:
+            if name not in read:
                 self.leave_out(f"{element} {name}", text, f"{label or element} {name}")
 
     def note(self, problems: ProblemLog) -> None:

@@ -21,6 +21,8 @@ NAMED_BY = {
     for part in ("number", "title")
 }
 GIVE_NUMBER = f"Give the topic number, or say which part of the file holds it: {NAMED_BY['number']}."
+KEEP_ONE = "Keep one of the two."
+NAME_NUMBER = f"Keep one of the two, or say which part of the file holds the number: {NAMED_BY['number']}."
 GIVE_TITLE = f"Add a title, or say which part of the file holds it: {NAMED_BY['title']}."
 
 
@@ -42,7 +44,10 @@ class TopicRecord:
 
 @dataclass(slots=True)
 class TopicDraft:
-    """A topic as read; `subtopics` are (line, number, text). `title_text`: the text of the title with its line breaks."""
+    """A topic as read; `subtopics` are (line, number, text). `title_text`: the text of the title with its line breaks.
+
+    `other_numbers`: what else could number a topic whose number is that of a claim, which several topics may have.
+    """
 
     line: int
     number: str = ""
@@ -51,6 +56,7 @@ class TopicDraft:
     description: str = ""
     narrative: str = ""
     subtopics: list[tuple[int, str, str]] = field(default_factory=list)
+    other_numbers: tuple[str, ...] = ()
 
     def set(self, part: str, text: str) -> None:
         """Give a part its text: descriptions and narratives have paragraphs, the others are on one line."""
@@ -85,7 +91,7 @@ def checked_topics(drafts: Iterable[TopicDraft], problems: ProblemLog) -> tuple[
         message = f"None of the {len(drafts):,} topics has a title{': there are numbers alone' if numbers else ''}."
         problems.add("topic_title_missing", message, GIVE_TITLE, line=drafts[0].line, times=len(drafts))
         return ()
-    first: dict[str, TopicDraft] = {}
+    first: dict[str, _First] = {}
     records = []
     for draft in drafts:
         if _is_a_repetition(draft, first, problems):
@@ -105,10 +111,18 @@ def checked_topics(drafts: Iterable[TopicDraft], problems: ProblemLog) -> tuple[
     return tuple(records)
 
 
-def _is_a_repetition(draft: TopicDraft, first: dict[str, TopicDraft], problems: ProblemLog) -> bool:
+@dataclass(frozen=True, slots=True)
+class _First:
+    """The first topic of a number: made ready once for the comparison with all that follow."""
+
+    line: int
+    texts: TopicDraft
+
+
+def _is_a_repetition(draft: TopicDraft, first: dict[str, _First], problems: ProblemLog) -> bool:
     """Whether the same topic stood in the file before, as turns do where each branch of a conversation is written out."""
     before = first.get(draft.number)
-    if before is None or _without_lines(draft) != _without_lines(before):
+    if before is None or _without_lines(draft) != before.texts:
         return False
     message = f"Topic {visible(draft.number)} was already given on line {before.line}, with the same texts."
     problems.add("topic_repeated", message, "It counts once.", line=draft.line, severity="warning")
@@ -134,7 +148,7 @@ def _shorten_title(draft: TopicDraft, problems: ProblemLog) -> None:
     problems.add("topic_title_shortened", message, remedy, line=draft.line, severity="warning")
 
 
-def _number_is_sound(draft: TopicDraft, first: dict[str, TopicDraft], problems: ProblemLog) -> bool:
+def _number_is_sound(draft: TopicDraft, first: dict[str, _First], problems: ProblemLog) -> bool:
     problem = key_problem(draft.number, "topic number")
     if problem:
         code, message, remedy = problem
@@ -143,9 +157,10 @@ def _number_is_sound(draft: TopicDraft, first: dict[str, TopicDraft], problems: 
         return False
     if draft.number in first:
         message = f"Topic {visible(draft.number)} was already given on line {first[draft.number].line}."
-        problems.add("topic_number_duplicate", message, "Keep one of the two.", line=draft.line)
+        remedy = NAME_NUMBER if draft.other_numbers else KEEP_ONE
+        problems.add("topic_number_duplicate", message, remedy, line=draft.line)
         return False
-    first[draft.number] = replace(draft, title_text="")
+    first[draft.number] = _First(draft.line, _without_lines(draft))
     return True
 
 

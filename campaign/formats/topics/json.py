@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from campaign.formats.jsonlines import FieldError, json_objects, text_field
@@ -125,13 +126,24 @@ def _are_languages(topics: Sequence[Fields]) -> bool:
 
 
 def _fill(draft: TopicDraft, fields: Fields, dialect: Dialect) -> None:
-    texts = [(key, _text_of(fields, key, dialect)) for key in fields if key != "subtopics"]
+    numbers = {key for key in fields if isinstance(fields[key], dict) and _names_numbers_alone(key, dialect)}
+    texts = [(key, _text_of(fields, key, dialect)) for key in fields if key != "subtopics" and key not in numbers]
     subtopics = fields.get("subtopics")
     draft.subtopics = _subtopics(subtopics, draft.line)
     for place, key, value in _left_out_of_subtopics(subtopics):
         text = _without_place(key, value, dialect)
         dialect.leave_out(f"subtopic {key}", text, f"subtopic {place} {key}")
+    for key in filter(numbers.__contains__, fields):
+        dialect.leave_out(key, _without_place(key, fields[key], dialect))
     dialect.fill(draft, texts, may_join=False)
+
+
+def _names_numbers_alone(key: str, dialect: Dialect) -> bool:
+    return (
+        not dialect.is_chosen("number", key)
+        and (plain := plain_name(key)) in PARTS["number"]
+        and plain not in PARTS["title"]
+    )
 
 
 def _text_of(fields: Fields, key: str, dialect: Dialect) -> str:
@@ -223,7 +235,9 @@ def _turns(conversation: Fields, key: str, dialect: Dialect) -> Iterator[Fields]
 
 def _first_of(fields: Fields, names: Sequence[str], dialect: Dialect) -> str:
     """The text of the first of these names that is there, however it is spelt; the others are left out."""
-    there = [key for name in names for key in fields if plain_name(key) == plain_name(name) and fields[key] is not None]
+    order = {plain_name(name): place for place, name in reversed(list(enumerate(names)))}
+    known = [(order[plain], key) for key in fields if (plain := plain_name(key)) in order and fields[key] is not None]
+    there = [key for _, key in sorted(known, key=itemgetter(0))]
     for name in there[1:]:
         count_name(dialect.left_out, name)
     return text_field(fields, *there[:1])

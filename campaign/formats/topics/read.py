@@ -31,7 +31,14 @@ from campaign.formats.topics.drafts import (
 )
 from campaign.formats.topics.json import json_drafts
 from campaign.formats.topics.sgml import sgml_drafts
-from campaign.formats.topics.wrong_kinds import DOCNO, are_headings_above, look_like_headings, why_no_topics, wrong_kind
+from campaign.formats.topics.wrong_kinds import (
+    ADDRESS,
+    DOCNO,
+    are_headings_above,
+    look_like_headings,
+    why_no_topics,
+    wrong_kind,
+)
 from campaign.formats.topics.xml import xml_drafts
 
 __all__ = ["TOPIC_LIMITS", "SubtopicRecord", "TopicFormat", "TopicRecord", "TopicsRead", "read_topics"]
@@ -62,6 +69,7 @@ KNOWN_HEADINGS = {
     "number": ("number", "qid", "query_id", "topic_id", "question_id", "claim_id", "id"),
     "title": ("title", "query", "topic_title", "query_text", "question", "claim", "text"),
 }
+ADD_NUMBERS = "Send the topics: a number, a tab and a title on each line."
 ADD_TITLES = "Write a tab and the title behind each number, or send the file that has the texts of the topics."
 COLUMNS: tuple[str, ...] = ("number", "title", "description", "narrative")
 
@@ -242,6 +250,8 @@ def _why_no_table(lines: Sequence[tuple[int, str]]) -> tuple[str, str]:
     texts = _topic_lines(lines)
     if not texts:
         return "", ""
+    if all(map(ADDRESS.fullmatch, map(str.strip, texts))):
+        return "Each line is an address and not a topic.", ADD_NUMBERS
     if all(len(line.split()) == 1 and not SEPARATES.search(line) for line in texts):
         if all(map(DOCNO.fullmatch, map(str.strip, texts[1:] or texts))):
             return "Each line is one word with a digit: these are topic numbers without titles.", ADD_TITLES

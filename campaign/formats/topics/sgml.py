@@ -12,11 +12,11 @@ from campaign.formats.problems import ProblemLog
 from campaign.formats.topics.dialects import (
     AS_USUAL,
     NAMES,
-    NUMBER_ATTRIBUTES,
     Dialect,
     TopicChoices,
     is_subtopic,
     number_attribute,
+    numbering_attribute,
     plain_name,
 )
 from campaign.formats.topics.drafts import TopicDraft
@@ -47,6 +47,8 @@ class _Reader:
     dialect: Dialect
     drafts: list[TopicDraft] = field(default_factory=list)
     sections: list[tuple[str, str]] = field(default_factory=list)
+    attributes: list[tuple[str, str]] = field(default_factory=list)
+    """Of the topic's own element, what may be its number or title."""
     section: str = ""
     text: list[str] = field(default_factory=list)
     subtopic: tuple[int, str] | None = None
@@ -86,7 +88,10 @@ class _Reader:
         self.inside = not piece.closing
         if self.inside:
             self.drafts.append(TopicDraft(self._line(piece)))
-            self.dialect.leave_out_attributes(piece.name, piece.attributes, NUMBER_ATTRIBUTES)
+            self.dialect.see(piece.attributes)
+            read = self.dialect.read_attributes(piece.attributes)
+            self.attributes = [(name, text) for name, text in piece.attributes.items() if name in read]
+            self.dialect.leave_out_attributes(piece.name, piece.attributes, {"", *read})
 
     def _begin_section(self, piece: Piece) -> None:
         self.section = piece.name
@@ -95,13 +100,23 @@ class _Reader:
         if is_subtopic(piece.name, attributes):
             self.subtopic = (self._line(piece), number_attribute(attributes))
         label = f"{piece.name} {self.subtopic[1]}" if self.subtopic else ""
-        self.dialect.leave_out_attributes(piece.name, attributes, NUMBER_ATTRIBUTES if self.subtopic else (), label)
+        read = {numbering_attribute(attributes)} if self.subtopic else ()
+        self.dialect.leave_out_attributes(piece.name, attributes, read, label)
 
     def _end_topic(self) -> None:
         self._end_section()
         if self.inside:
-            self.dialect.fill(self.drafts[-1], self.sections)
+            said = {one_line(text) for _, text in self.sections}
+            more = {one_line(text): name for name, text in reversed(self.attributes) if one_line(text) not in said}
+            chosen = [(name, text) for name, text in self.attributes if self._is_chosen(name)]
+            self.dialect.fill(
+                self.drafts[-1], (chosen or [(name, text) for text, name in more.items()]) + self.sections
+            )
         self.sections.clear()
+        self.attributes = []
+
+    def _is_chosen(self, attribute: str) -> bool:
+        return any(self.dialect.is_chosen(part, attribute) for part in self.dialect.chosen)
 
     def _end_section(self) -> None:
         text = decoded("".join(self.text))

@@ -20,9 +20,11 @@ TO_RUNS = (
     "A team submits runs on the page Runs of the task (submit_run by command, the address runs by program). "
     + OR_TOPICS
 )
+TO_POOL = "Import a pool on the page Pool of the task. " + OR_TOPICS
+ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://\S+|www\.\S+|[^\s@]+@[^\s@]+\.[^\s@]+", re.IGNORECASE)
 DOCUMENT_HEADINGS = frozenset({"docno", "doc", "docid", "document", "documentid", "pid", "passageid", "corpusid"})
 """As `folded`: what qrels and runs have, and topics have not."""
-QRELS_COLUMNS, RUN_COLUMNS = range(3, 6), 6
+POOL_COLUMNS, QRELS_COLUMNS, RUN_COLUMNS = 2, range(3, 6), 6
 SAYS_NOTHING = frozenset({"0", "Q0"})
 
 
@@ -35,6 +37,8 @@ def wrong_kind(rows: Sequence[Sequence[str]]) -> tuple[str, str]:
     ('', '')
     """
     if len(rows) > 1 and not DOCUMENT_HEADINGS.isdisjoint(map(folded, rows[0])):
+        if all(len(row) == POOL_COLUMNS for row in rows):
+            return "This looks like a pool and not like topics: topic and docno.", TO_POOL
         rows = rows[1:]
     if not rows or any(character.isspace() for row in rows for field in row for character in field):
         return "", ""

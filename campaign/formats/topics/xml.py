@@ -16,13 +16,13 @@ from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.topics.dialects import (
     AS_USUAL,
     NAMES,
-    NUMBER_ATTRIBUTES,
     PARTS,
     SECOND_CHOICES,
     Dialect,
     TopicChoices,
     is_subtopic,
     number_attribute,
+    numbering_attribute,
 )
 from campaign.formats.topics.drafts import TopicDraft
 
@@ -35,7 +35,6 @@ SESSION = "session"
 CURRENT_QUERY = "currentquery"
 CONTAINERS = frozenset({"topic", "query", CURRENT_QUERY, "subtopics"})
 """Within a topic: what they hold are parts of it, too."""
-READ = (*NUMBER_ATTRIBUTES, "name")
 TITLES = frozenset(PARTS["title"]) - SECOND_CHOICES
 DECLARATION = re.compile(r"\s*<\?xml\b[^<>]*\?>")
 PROLOG = re.compile(
@@ -89,6 +88,8 @@ class _Reader:
             self._start_part(name, attributes)
         else:
             self.text.append("\n\n")  # elements within an element are paragraphs of its text
+            if self.dialect.choices.appends:
+                self.dialect.leave_out_attributes(name, attributes)
 
     def _start_topic(self, name: str, attributes: dict[str, str]) -> None:
         self.topic_depth = len(self.path)
@@ -96,8 +97,7 @@ class _Reader:
         if self.topic_tags is not TOPIC_TAGS:
             count_name(self.dialect.topics, name)
         self.dialect.see(attributes)
-        read = {"name", *self.dialect.chosen.values()}
-        self.dialect.leave_out_attributes(name, attributes, read if "number" in self.dialect.chosen else {*READ, *read})
+        self.dialect.leave_out_attributes(name, attributes, {"name", *self.dialect.read_attributes(attributes)})
         self.own_text.clear()
         self.elements = [
             (key, text) for key, text in attributes.items() if key == "name" or self.dialect.is_chosen("title", key)
@@ -112,8 +112,10 @@ class _Reader:
         self.text_around = self.text if self.part_depth > self.topic_depth + 1 else []
         self.text = []
         self.label = name
-        if self.dialect.plain(name) not in NAMES:
-            self.label = attributes.get("name", "").strip() or name  # the fields of clinical trials
+        read = {"name", numbering_attribute(attributes)} if is_subtopic(name, attributes) else set()
+        if self.dialect.plain(name) not in NAMES and attributes.get("name", "").strip():
+            self.label = attributes["name"].strip()  # the fields of clinical trials
+            read |= {"name"} if self.dialect.choices.appends else set()
         elif self.path[-2].lower() == CURRENT_QUERY:
             self.label = self.path[-2]
         self.subtopic = None
@@ -124,7 +126,7 @@ class _Reader:
                 attributes.get("name", "").strip(),
             )
         label = f"{name} {self.subtopic[1]}" if self.subtopic else ""
-        self.dialect.leave_out_attributes(name, attributes, READ if self.subtopic else (), label)
+        self.dialect.leave_out_attributes(name, attributes, read, label)
 
     def data(self, text: str) -> None:
         if self.topic_depth == len(self.path):

@@ -80,14 +80,15 @@ def findings_in_words(run: Run) -> str:
 def counted_problems(problems: Mapping[str, Any], severity: str) -> str:
     """The findings of one severity among the `shown_problems` of a run, or the stored problems of an import.
 
-    Of an import they are as many as its list shows, and one for each that is not kept.
+    Of an import they are as many as differ in more than the line; imports of earlier versions count each that is not kept.
     """
     shown = [problem if isinstance(problem, dict) else vars(problem) for problem in problems["shown"]]
     ones = [problem for problem in shown if problem["severity"] == severity]
     codes, places = [problem["code"] for problem in ones], problems[f"{severity}s"]
     if "by_code" not in problems:  # of a run
         return counted_in_words(severity, codes, places)
-    listed = len(ones) + places - sum(problem.get("count", 1) for problem in ones)
+    unlisted = places - sum(problem.get("count", 1) for problem in ones)
+    listed = problems.get("distinct", {}).get(severity, len(ones) + unlisted)
     on_lines = all(problem["line"] for problem in ones)
     return counted_in_words(severity, codes, places, on_lines=on_lines, listed=listed)
 

@@ -153,7 +153,7 @@ class _PoolLines:
         message = f"The line has {number_of(columns, 'column')}, not {self.columns}: {LAYOUTS[self.columns]}."
         hint = separator_hint(line, columns, PLAIN)
         remedy = f"Give every line the same columns, separated by white space.{hint}"
-        self.problems.add("pool_columns", message, remedy, line=number, excerpt=line, is_one=True)
+        self.problems.add("pool_columns", message, remedy, line=number, excerpt=line)
         return False
 
     def _check_grade(self, number: int, line: bytes, grade: bytes) -> None:
@@ -171,7 +171,7 @@ class _PoolLines:
             message = f"The task has no topic {visible(topic)}."
             remedy = "Correct the number, or take the line out."
             remedy += self.hints.hint(topic, missing_from(self.rules.topics), OF_TASK)
-            add("topic_unknown", message, remedy, line=number, excerpt=line, is_one=True)
+            add("topic_unknown", message, remedy, line=number, excerpt=line)
         if self.rules.docnos is not None and docno not in self.rules.docnos:
             message = f"The collection has no document {visible(docno)}."
             remedy = "Correct the docno, take the line out, or import the document first."

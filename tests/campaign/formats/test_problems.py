@@ -23,7 +23,7 @@ def test_a_warning_alone_leaves_the_log_ok():
 def test_every_problem_is_counted_and_the_first_of_each_code_is_always_shown(entries):
     log = ProblemLog()
     for line, (code, error) in enumerate(entries, start=1):
-        log.add(code, "m", "r", line=line, severity="error" if error else "warning")
+        log.add(code, f"m{line}", "r", line=line, severity="error" if error else "warning")
     assert log.total == len(entries)
     assert log.errors == sum(error for _, error in entries)
     assert len(log.shown) == min(len(entries), SHOWN_LIMIT)
@@ -38,7 +38,7 @@ def test_every_problem_is_counted_and_the_first_of_each_code_is_always_shown(ent
 def test_making_room_for_a_new_code_never_drops_the_only_problem_of_another():
     log = ProblemLog()
     for line, code in enumerate(["a"] * (SHOWN_LIMIT - 1) + ["b", "c"], start=1):
-        log.add(code, "m", "r", line=line)
+        log.add(code, f"m{line}", "r", line=line)
     assert [(problem.code, problem.line) for problem in log.shown[-2:]] == [("b", SHOWN_LIMIT), ("c", SHOWN_LIMIT + 1)]
     assert len(log.shown) == SHOWN_LIMIT
 
@@ -46,7 +46,7 @@ def test_making_room_for_a_new_code_never_drops_the_only_problem_of_another():
 def test_the_same_problem_of_many_lines_is_shown_once_with_their_number_and_the_first_of_them():
     log = ProblemLog(limit=2)
     for line in range(1, 31):
-        log.add("topic_unknown", f"Topic {line % 3} is unknown.", "Use another.", line=line, is_one=True)
+        log.add("topic_unknown", f"Topic {line % 3} is unknown.", "Use another.", line=line)
     log.add("empty", "A field is empty.", "Fill it.", line=31)
     assert (log.errors, log.by_code["topic_unknown"]) == (31, 30)
     first, last = log.shown
@@ -55,7 +55,7 @@ def test_the_same_problem_of_many_lines_is_shown_once_with_their_number_and_the_
     assert ProblemLog.from_json(log.to_json()).shown == log.shown
     more = ProblemLog()
     for line in range(1, 12):
-        more.add("grade_unknown", "Grade 9 is not on the scale.", "", line=line, is_one=True)
+        more.add("grade_unknown", "Grade 9 is not on the scale.", "", line=line)
     assert str(more).endswith("The same on 10 more lines: 2, 3, 4, 5, 6, 7, 8, 9, 10, ….")
 
 
@@ -77,3 +77,27 @@ def test_an_excerpt_is_short_and_printable_whatever_the_line_holds(line):
     excerpt = visible(line)
     assert len(excerpt) <= 120
     assert all(character.isprintable() or character == "\t" for character in excerpt)
+
+
+def test_one_cause_on_very_many_lines_is_one_problem_even_where_others_came_between():
+    log = ProblemLog(limit=3)
+    for line in range(1, 20_001):
+        log.add("column_count", f"There are {line % 5} columns.", "Write six.", line=line)
+    assert log.distinct == {"error": 5, "warning": 0}
+    assert [problem.count for problem in log.shown] == [4_000] * 3
+    assert (log.errors, ProblemLog.from_json(log.to_json()).distinct) == (20_000, log.distinct)
+
+
+def test_problems_of_one_line_are_counted_and_their_line_is_not_named_again():
+    log = ProblemLog()
+    for _ in range(3):
+        log.add("topic_number_missing", "There is no topic number.", "Give it.", line=1)
+    [problem] = log.shown
+    assert (problem.message, problem.count) == ("There is no topic number.", 3)
+
+
+def test_beyond_ten_thousand_problems_each_counts_as_another():
+    log = ProblemLog()
+    for line in [*range(10_001), 0, 10_000]:
+        log.add("docno_unknown", f"Document {line} is unknown.", "", line=line + 1)
+    assert (log.total, log.distinct["error"]) == (10_003, 10_002)

@@ -28,10 +28,9 @@ def test_lines_that_begin_with_a_number_sign_and_name_no_topic_are_comments():
     text = b"# 1 NIST, 2020 0 3\n1 0 a 2\n#2 0 b 1\n  # end\n"
     read = read_qrels(io.BytesIO(text), QrelsRules(topics=frozenset({"1", "#2"}), sampling="any"))
     assert (read.lines, read.topics, read.sampling) == (2, 2, "none")
-    assert [(one.code, one.line, one.severity) for one in read.problems.shown] == [
-        ("comment", 1, "warning"),
-        ("comment", 4, "warning"),
-    ]
+    [comment] = read.problems.shown
+    assert (comment.code, comment.line, comment.severity, comment.count) == ("comment", 1, "warning", 2)
+    assert comment.message.endswith("The same on 1 more line: 4.")
 
 
 def test_qrels_are_read_from_four_columns_plain_or_packed():
@@ -496,10 +495,9 @@ def test_qrels_of_several_parts_have_the_rows_the_lines_and_the_repeats_of_their
     assert whole.table.rows() == [(str(1 + n % 2), "0", f"d{n}", n % 3, 0.5) for n in range(20)]
     assert list(whole.line_numbers) == list(range(1, 40, 2))
     twice = read("\n".join([*lines, lines[1], lines[18], lines[1]]), sampling="probability", for_scoring=True)
-    assert [(one.line, one.message.rpartition(" ")[2]) for one in twice.problems.shown] == [
-        (21, "2."),
+    assert [(one.line, one.message.partition("line ")[2]) for one in twice.problems.shown] == [
+        (21, "2. The same on 1 more line: 23."),
         (22, "19."),
-        (23, "2."),
     ]
 
 
@@ -530,4 +528,5 @@ def test_qrels_take_few_bytes_of_memory_for_a_line():
 def test_of_very_many_problems_those_of_the_text_are_kept_first_where_the_columns_are_recognised():
     lines = ["1 0 a"] * 250 + ["# said below"] * 3
     shown = read("\n".join(["1 0 a 1", *lines]), topics=frozenset({"1"}), sampling="any").problems.shown
-    assert [problem.line for problem in shown if problem.code == "comment"] == [252, 253, 254]
+    [comment] = [problem for problem in shown if problem.code == "comment"]
+    assert (comment.line, comment.message.rpartition(": ")[2]) == (252, "253, 254.")

@@ -184,7 +184,9 @@ def test_a_byte_order_mark_is_taken_off_with_a_warning():
 def test_every_line_of_broken_utf8_is_reported_with_its_number():
     lines, problems = read_lines(b"fine\ncaf\xe9\nfine\n\xff\n")
     assert [number for number, _ in lines] == [1, 2, 3, 4]
-    assert [(problem.code, problem.line) for problem in problems.shown] == [("not_utf8", 2), ("not_utf8", 4)]
+    [problem] = problems.shown
+    assert (problem.code, problem.line, problem.count) == ("not_utf8", 2, 2)
+    assert problem.message.endswith("The same on 1 more line: 4.")
     assert problems.shown[0].excerpt == "caf\\xe9"
 
 

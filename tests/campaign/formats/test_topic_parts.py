@@ -376,3 +376,69 @@ def test_a_line_of_very_many_columns_names_none() -> None:
 def test_a_file_of_one_comment_is_in_no_format() -> None:
     result = read("#\n")
     assert [problem.code for problem in result.problems.shown] == ["unknown_format"]
+
+
+def test_attributes_of_parts_without_a_place_are_appended_with_them():
+    text = '<t><topic number="1"><query>x</query><evidence lang="en">E <b id="3">z</b></evidence></topic></t>'
+    [topic] = read(text, appends=True).records
+    assert topic.narrative == "evidence lang: en\n\nb id: 3\n\nevidence: E\n\nz"
+    [topic] = read(
+        '<t><topic number="1"><query>x</query><field name="age" unit="y">7</field></topic></t>', appends=True
+    ).records
+    assert topic.narrative == "field unit: y\n\nage: 7"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['<t><topic number="1" queryId="q7"><query>x</query></topic></t>', '<top num="1" queryId="q7">\n<title>x\n</top>'],
+)
+def test_a_second_number_of_a_topic_is_named_as_left_out_unless_it_says_the_same(text: str):
+    [topic] = read(text).records
+    assert topic.number == "1"
+    assert "queryid" in note(read(text), "topic_parts_left_out").message.lower()
+    assert "topic_parts_left_out" not in read(text.replace("q7", "1")).problems.by_code
+
+
+def test_two_posts_about_one_claim_do_not_become_one_topic():
+    posts = [{"claim_id": 7, "id": number, "claim": "old boats"} for number in (1, 2)]
+    problem = note(read(json.dumps(posts)), "topic_number_duplicate")
+    assert problem.severity == "error"
+    assert "Number from" in problem.remedy
+    assert [topic.number for topic in read(json.dumps(posts), "id").records] == ["1", "2"]
+    assert [topic.number for topic in read(json.dumps([posts[0]] * 2)).records] == ["7"]
+
+
+def test_attributes_of_a_classic_topic_may_be_its_number_or_title():
+    text = '<top id="5" name="ships" lang="en">\n<num> Number: 401\n<title> boats\n</top>\n'
+    assert [(topic.number, topic.title) for topic in read(text, "id").records] == [("5", "boats")]
+    assert [(topic.number, topic.title) for topic in read(text, title="name").records] == [("401", "ships")]
+    assert [topic.number for topic in read(text).records] == ["401"]
+    assert [topic.number for topic in read(text.replace("<num> Number: 401\n", "")).records] == ["5"]
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", ";", " "])
+def test_a_pool_with_headings_is_named_as_a_pool(separator: str):
+    problem = error(read(f"topic{separator}docno\n1{separator}D1\n1{separator}D2\n"))
+    assert "looks like a pool" in problem.message
+    assert "page Pool" in problem.remedy
+
+
+@pytest.mark.parametrize("text", ["https://a.example/1\nhttps://a.example/2\n", "www.a.example/1\n", "a@b.example\n"])
+def test_a_list_of_addresses_is_named_as_such(text: str):
+    assert error(read(text)).message == "Each line is an address and not a topic."
+
+
+def test_an_object_under_the_name_of_a_number_is_no_number_and_is_named():
+    result = read(json.dumps({"topic-id": {"$oid": "5f"}, "id": 4, "title": "boats"}))
+    assert [topic.number for topic in result.records] == ["4"]
+    assert "“topic-id”" in note(result, "topic_parts_left_out").message
+
+
+def test_repeated_topics_and_objects_of_very_many_keys_are_read_in_linear_time():
+    repeated = f'{{"id":1,"title":"x","subtopics":[{",".join(["1"] * 40_000)}]}}\n' + '{"id":1,"title":"x"}\n' * 6_000
+    keys = {f"key{number}": "v" for number in range(60_000)}
+    turns = [{"number": 1, "turn": [{"number": 1, "utterance": "x"}], **keys}]
+    for text in (repeated, json.dumps(turns)):
+        start = time.thread_time()
+        read(text)
+        assert time.thread_time() - start < 1

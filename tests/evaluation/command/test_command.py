@@ -219,7 +219,7 @@ def test_the_problems_of_all_files_are_told_at_once_and_those_of_no_good_file(fi
 
 
 def test_as_many_problems_are_shown_as_asked_for_and_the_others_are_counted(files):
-    (files / "run").write_text("".join(f"1 Q0 d{number} 1 x mine\n" for number in range(40)))
+    (files / "run").write_text("".join(f"1 Q0 d{number} 1 x{number} mine\n" for number in range(40)))
     told = command("score", "qrels", "run", cwd=files).stderr.decode().splitlines()
     assert len(told) == 26
     assert told[24].startswith("run:25: Score x")
