@@ -43,6 +43,7 @@ def test_of_more_days_than_there_is_room_for_the_last_are_shown() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.sqlite("judging.progress.selectors.days.judgments_by_day")
 def test_the_judgments_that_stand_are_counted_on_the_day_they_were_stored(cast: Cast) -> None:
     first = make_assignment(cast, ["a", "b", "c"])
     second = assign(first.pool, first.topic, make_user("zoe"), cast.organiser, pass_number=2)

@@ -48,6 +48,7 @@ def test_every_load_makes_the_same_bytes() -> None:
     assert text != _run_text("large-team-1-1", 1, 6, grades)
 
 
+@pytest.mark.sqlite("runpool.demo.large._require_site_of_developers")
 def test_a_site_with_users_of_its_own_is_refused() -> None:
     make_user("somebody")
     with pytest.raises(CommandError, match="users of its own"):
