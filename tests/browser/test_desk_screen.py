@@ -102,7 +102,7 @@ def test_list_and_folds_by_key_and_on_a_small_screen(cast: Cast, open_desk: Call
     page.keyboard.press("Enter")
     expect(page.locator(SHOWN)).to_have_attribute("data-docno", "D004")
     expect(page.locator("#desk-list")).to_be_hidden()
-    assert page.evaluate("document.activeElement.id") == "document"
+    expect(page.locator("#document")).to_be_focused()
     page.reload()
     ready(page)
     expect(page.locator("#desk-guidelines")).to_have_attribute("open", "")

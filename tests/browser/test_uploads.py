@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.templatetags.static import static
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from campaign.models import Run, Task
 from campaign.models.fields import zone_named
@@ -82,7 +83,7 @@ def test_each_file_is_sent_and_answered_by_itself(upload: Any, files: list[Path]
     upload.get_by_text("2 of 3 runs received").wait_for()
     assert upload.locator("[data-left-of]").inner_text() == "4 of 5 runs left"
     assert "is no run tag here" in rows.nth(1).inner_text()
-    assert upload.evaluate("document.activeElement.value") == "no tag"
+    expect(rows.nth(1).locator("[data-tag]")).to_be_focused()
     rows.nth(0).get_by_text("valid").wait_for()
     rows.nth(2).get_by_text("See 1 error of third").wait_for()
     assert list(Run.objects.order_by("pk").values_list("tag", "priority", "state")) == [
@@ -93,7 +94,7 @@ def test_each_file_is_sent_and_answered_by_itself(upload: Any, files: list[Path]
     upload.locator("form.form button[type=submit]").click()
     upload.get_by_text("3 of 3 runs received").wait_for()
     assert Run.objects.get(tag="dense-2").answers == {"dense": False}
-    assert upload.evaluate("document.activeElement.textContent") == "See the runs"
+    expect(upload.get_by_text("See the runs", exact=True)).to_be_focused()
 
 
 def test_one_file_leads_to_the_page_of_its_run_by_the_keyboard_alone(upload: Any, files: list[Path]) -> None:
