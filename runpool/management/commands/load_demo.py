@@ -1,7 +1,9 @@
+from contextlib import nullcontext
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from campaign.management.base import quiet
 from runpool.demo.load import load_demo
 
 
@@ -9,4 +11,5 @@ class Command(BaseCommand):
     help = "Load the demo campaign, or what is missing of it."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        load_demo(self.stdout.write)
+        with nullcontext() if options["verbosity"] > 1 else quiet():
+            load_demo(self.stdout.write)
