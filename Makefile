@@ -8,7 +8,7 @@ FAULTS_ARGS ?= -n 0
 COLLECTION ?= ../shared/data/cranfield
 BIN := .venv/bin
 
-.PHONY: demo dev dev-large wheel quick test test-long faults machines check check-style check-types check-django check-tests reference reference-pooling bench lock format clean help
+.PHONY: demo dev dev-large images wheel quick test test-long faults machines check check-style check-types check-django check-tests reference reference-pooling bench lock format clean help
 
 help:
 	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) RUNPOOL_DATA_DIR=/absolute/path)"
@@ -22,6 +22,7 @@ help:
 	@echo "make machines   set a site up on one bare Debian machine and on two, by the operator's guide (root; ten minutes)"
 	@echo "make check      linters, types, import contracts, missing migrations"
 	@echo "make reference  write docs/reference/ and the drawing of the architecture anew"
+	@echo "make images     photograph pages of the demo campaign for docs/images/ (a minute; needs Chromium)"
 	@echo "make reference-pooling  simulate the strategies on a judged collection (COLLECTION=$(COLLECTION)); five minutes"
 	@echo "make bench      speed and memory as ratios to other tools (BENCH_ARGS=--help for more)"
 	@echo "make format     put the code into its one form"
@@ -86,6 +87,9 @@ reference: .venv/dev.installed
 	mv docs/reference/measures.md.new docs/reference/measures.md
 	mv docs/reference/run-rules.md.new docs/reference/run-rules.md
 	$(BIN)/python -m tests.architecture_drawing
+
+images: .venv/dev.installed
+	$(BIN)/python -m tests.film_strip
 
 # The collection is not part of the project: a folder with qrels.graded.txt, runs.csv and runs/*.txt.gz.
 reference-pooling: .venv/dev.installed

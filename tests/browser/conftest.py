@@ -1,11 +1,9 @@
 """Real Chromium against a real server. Skipped where there is no Chromium, unless TEST_REQUIRE names "browser"."""
 
 import os
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,23 +13,14 @@ from django.test import Client
 
 from campaign.models import User
 from judging.models import Assignment
+from tests.browser.chromium import ARGUMENTS, CHROMIUM
 from tests.browser.desk_driver import ready
 from tests.requirements import BROWSER, lacking
 
 # Playwright's synchronous interface runs an event loop in this thread, which Django would take for an async view.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-# The shell is the same browser without its windows, and a fifth faster.
-INSTALLED = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), "/usr/bin/chromium")
-CHROMIUM = Path(os.environ.get("TEST_CHROMIUM", INSTALLED))
 PATIENCE_MS = 60_000
 """Until a state counts as missing: a busy machine is late by seconds."""
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM
+from tests.browser.chromium import ARGUMENTS, CHROMIUM
 
 
 class KilledBrowser:
