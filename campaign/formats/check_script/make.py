@@ -35,6 +35,7 @@ PARTS = (
     "formats/runs/tags.py",
     "formats/runs/by_line/order.py",
     "formats/runs/by_line/about_order.py",
+    "formats/runs/by_line/wrong_columns.py",
     "formats/runs/by_line/reader.py",
     "formats/runs/by_line/check.py",
     "formats/check_script/docnos.py",

@@ -21,6 +21,7 @@ HEADINGS = re.compile(
     rb"(?:topic|query|q)[-_.]?(?:id|no|num|number)?\s+\S+\s+\S+\s+rank\s+(?:score|sim|similarity)\s+\S+\s*",
     re.IGNORECASE,
 )
+JSON = re.compile(rb'\{\s*(?:$|"[^"]*"\s*:)|\[\s*(?:$|[\[{"])')
 DESCRIBES = "The line describes the system (SYSDESC)."
 NAMES_COLUMNS = "The line names the columns."
 
@@ -32,6 +33,7 @@ class RunHead:
     comment between the marks of `ir_metadata` only. Blank lines count as part of the head, and so do the lines of NTCIR's
     `<SYSDESC>`, and one line that names the columns. `left_out`: these two, as line number, text, and what the line is.
     A `<SYSDESC>` without an end is one line of the head. `unclosed`: its number and text.
+    Where JSON begins, no line is one of the run. `json`: the number and text of that line.
     """
 
     def __init__(self, topics: Collection[str] | None = None) -> None:
@@ -42,6 +44,7 @@ class RunHead:
         self._state = "before"
         self.left_out: list[tuple[int, bytes, str]] = []
         self.unclosed: list[tuple[int, bytes]] = []
+        self.json: list[tuple[int, bytes]] = []
         self._is_described = self._names_columns = False
 
     @property
@@ -62,6 +65,9 @@ class RunHead:
             if not self._is_described and DESCRIPTION.match(entry[1]):
                 remaining = self._take_description(entry, remaining)
             elif not self._takes(entry[1]):
+                if is_json(entry[1]) and not self._is_of_a_topic(entry[1]):
+                    self.json.append((self.lines + 1, entry[1]))
+                    return iter(())
                 return chain([entry], remaining)
         return remaining
 
@@ -119,6 +125,15 @@ class RunHead:
             self._size += len(text) + 1
             if self._size <= HEADER_LIMIT:
                 self._metadata.append(text[2:] if text.startswith("# ") else text[1:])
+
+
+def is_json(text: bytes) -> bool:
+    """Whether a line begins as JSON does.
+
+    >>> is_json(b'{"1": {"d1": 2.5}}'), is_json(b"["), is_json(b"{1} Q0 d1 1 2.5 bm25")
+    (True, True, False)
+    """
+    return JSON.match(text) is not None
 
 
 def is_comment_line(text: bytes, topics: Collection[str] | None) -> bool:

@@ -53,7 +53,7 @@ _ORDER_BY_RANK = "Documents are ordered by rank here: write whole numbers, each 
 
 _RULES = [
     # Lines that cannot be read: no severity can make them count.
-    Rule("column_count", "a line has other than six columns", "{columns} instead of 6.",
+    Rule("column_count", "a line has other than six columns", "{found}",
          f"Write {COLUMNS}, separated by blanks or tabs.{{hint}}", is_fixed=True,
          effect="The line is left out."),
     Rule("description_open", "the description of the system (SYSDESC) has no end",

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from campaign.formats.encodings import UTF8_MARK, add_not_utf8
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.runs.by_line.reader import INTEGER, NUMBER, column_values
+from campaign.formats.runs.by_line.wrong_columns import INTEGER, NUMBER, column_values
+from campaign.formats.runs.header import is_json
 from campaign.formats.runs.rules import RULES
 from campaign.formats.source import Limits, numbered_lines
 
@@ -41,11 +42,14 @@ class ScoreLines:
             if not fields:
                 continue
             self.lines += 1
-            if len(fields) < 6:
+            is_of_json = self.lines == 1 and is_json(line)
+            if len(fields) < 6 or is_of_json:
                 rule = RULES["column_count"]
                 values = column_values(line, len(fields))
                 message, remedy = rule.message.format(**values), rule.remedy.format(**values)
                 self.problems.add("column_count", message, remedy, line=number, excerpt=line)
+                if is_of_json:
+                    return
             else:
                 self._read_fields(number, line, fields)
 

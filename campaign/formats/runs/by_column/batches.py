@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from campaign.formats.encodings import UTF8_MARK
 from campaign.formats.runs.by_column.text import Batch
-from campaign.formats.runs.by_line.reader import INTEGER, NUMBER
+from campaign.formats.runs.by_line.wrong_columns import INTEGER, NUMBER
 from campaign.formats.runs.header import is_comment_line
 
 FILE_SCHEMA = {

@@ -12,6 +12,7 @@ from campaign.formats.runs.by_column.findings import ColumnFindings, file_order
 from campaign.formats.runs.by_column.line_rules import LineRules
 from campaign.formats.runs.by_column.text import RunText
 from campaign.formats.runs.by_column.topics import TopicLines, topic_blocks
+from campaign.formats.runs.by_line.reader import add_head
 from campaign.formats.runs.findings import Findings
 from campaign.formats.runs.header import RunHead, split_head
 from campaign.formats.runs.rules import RunRules
@@ -62,8 +63,8 @@ class _Gathered:
 
     def finish(self, text: RunText, head: RunHead) -> RunColumns:
         findings = ColumnFindings(self._rules, self._of_lines, text.line)
-        findings.findings.add_head(head.left_out, head.unclosed)
-        tag, lines = self._of_lines.tag, self._of_lines.lines
+        add_head(findings.findings, head)
+        tag, lines = self._of_lines.tag, self._of_lines.lines + len(head.json)
         if not self._frames:
             return RunColumns(findings.findings, None, tag, lines, 0, head.header, head.description)
         frame = self._frames[0] if len(self._frames) == 1 else pl.concat(self._frames)

@@ -30,16 +30,14 @@ from campaign.formats.runs.by_line.order import (
     rising_lines,
     tie_at,
 )
+from campaign.formats.runs.by_line.wrong_columns import INTEGER, NAMES, NUMBER, column_values
 from campaign.formats.runs.findings import Findings, Told
 from campaign.formats.runs.header import RunHead, is_comment_line
 from campaign.formats.runs.ordering import BY_SCORE
 from campaign.formats.runs.rules import OFF, RunRules
-from campaign.formats.source import separator_hint
 from campaign.text.natural_order import natural_order
 
-INTEGER = re.compile(rb"[+-]?[0-9]{1,18}")
-NUMBER = re.compile(rb"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-NO_BREAK_SPACE = "\u00a0".encode()
+DECIMAL_COMMA = re.compile(rb"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
 NAMED_TOPICS = 10
 CONSTANT_FROM = 3
 REVERSED_FROM = 10
@@ -67,7 +65,7 @@ class RunLines:
         return sum(1 for topic in self._by_topic if self._is_known(topic))
 
     def read(self, lines: Iterable[tuple[int, bytes]]) -> None:
-        head = RunHead(self.rules.topics)
+        head, lines = RunHead(self.rules.topics), iter(lines)
         for number, text in head.skip(lines):
             fields = text.split()
             if not fields:
@@ -84,9 +82,12 @@ class RunLines:
             if len(fields) == 6:
                 self._read_fields(number, text, fields)
             else:
-                self._add("column_count", number, text, **column_values(text, len(fields)))
+                self._add("column_count", number, text, **told_columns(text))
+        for _ in lines if head.json else ():  # the reader of lines says what is wrong further down
+            continue
         self.header, self.description = head.header, head.description
-        self.findings.add_head(head.left_out, head.unclosed)
+        self.lines += len(head.json)
+        add_head(self.findings, head)
         self._finish()
 
     def counting(self) -> list[Line]:
@@ -158,10 +159,7 @@ class RunLines:
     def _score(self, number: int, text: bytes, value: bytes) -> float | None:
         score = float(value) if NUMBER.fullmatch(value) else math.nan
         if not math.isfinite(score):
-            hint = Told(
-                "" if math.isnan(score) else " This one is beyond 1.8e308, the largest number: divide all scores."
-            )
-            self._add("score_not_finite", number, text, score=value, hint=hint)
+            self._add("score_not_finite", number, text, score=value, hint=Told(_hint_of_score(value, score)))
             return None
         compared = self.rules.ordering.comparable(score)
         if math.isinf(compared) or (score and not compared):
@@ -292,17 +290,23 @@ def constant_of(lines: list[Line]) -> dict[str, object]:
     return constant_values(len(lines), first, are_equal=all(line.score == first for line in lines))
 
 
-def column_values(text: bytes, count: int) -> dict[str, str]:
-    """The values of the message of `column_count`.
+def add_head(findings: Findings, head: RunHead) -> None:
+    """Record what stands before the lines of the run, and JSON in their place."""
+    findings.add_head(head.left_out, head.unclosed)
+    for number, text in head.json:
+        findings.add("column_count", number, text, str(number), **told_columns(text))
 
-    >>> column_values(b"1,Q0,d1,1,2.5,bm25", 1)
-    {'columns': 'There is 1 column', 'hint': ' Commas do not separate columns.'}
-    """
-    columns = "There is 1 column" if count == 1 else f"There are {count} columns"
-    hint = " No-break spaces do not separate columns." if NO_BREAK_SPACE in text else ""
-    if text.lstrip().startswith(b"{"):
-        hint = " A run is no JSON: write a line for each document."
-    return {"columns": columns, "hint": separator_hint(text, count, 6) or hint}
+
+def told_columns(text: bytes) -> dict[str, Told]:
+    return {name: Told(value) for name, value in column_values(text, len(text.split())).items()}
+
+
+def _hint_of_score(value: bytes, score: float) -> str:
+    if DECIMAL_COMMA.fullmatch(value):
+        return " Write a decimal point in place of the comma."
+    if NAMES.fullmatch(value):
+        return " The line names columns: take it out."
+    return "" if math.isnan(score) else " This one is beyond 1.8e308, the largest number: divide all scores."
 
 
 def told_topics(topics: list[str]) -> str:

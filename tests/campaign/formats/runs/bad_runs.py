@@ -53,6 +53,12 @@ BAD_RUNS: dict[str, bytes] = {
     "five columns": GOOD + b"1 Q0 c 3 2\n1 Q0 d 4 1\n",
     "commas": b"1,Q0,a,1,9.5,base\n",
     "JSON": b'{"topic": "1", "docno": "a"}\n',
+    "JSON of six words": b'{"1": {"a": 2.5, "b": 2, "c": 1}}\n' * 2,
+    "JSON over several lines": b'{\n  "1": {\n    "a": 2.5\n  }\n}\n',
+    "JSON, then a NUL": b'{"1": {"a": 2.5, "b": 2, "c": 1}}\n\0\n',
+    "JSON in the middle": GOOD + b'{"1": {"a": 2.5, "b": 2, "c": 1}}\n',
+    "qrels": b"1 0 a 2\n1 0 b 0\n",
+    "a decimal comma": GOOD + b"1 Q0 c 3 2,5 base\n",
     "no-break spaces": "1\u00a0Q0\u00a0a 1 9.5 base\n".encode(),
     "scores": b"".join(
         b"1 Q0 d%d 1 %s base\n" % (i, s) for i, s in enumerate([b"nan", b"inf", b"1e999", b"x", b"1_0"])

@@ -56,6 +56,8 @@ HEADS = [
     "</SYSDESC>\n",
     "qid Q0 docno rank score tag\n",
     "1 Q0 d rank score tag\n",
+    '{"1": {"d1": 2.5, "d2": 2, "d3": 1}}\n',
+    "[\n",
 ]
 lead = st.sampled_from([""] * 12 + [" ", "#", "\ufeff", "# ir_metadata.start\n# ir_metadata.end\n", *HEADS])
 strange_line = st.tuples(
@@ -135,6 +137,9 @@ def batch(request):
 @example(b'1 Q0 "a 1 5 base\n1 Q0 b" 2 4 base\n', RULES[0])
 @example(b"1 Q0 a 1 0 base\n2 Q0 a 1 5 base\n1 Q0 b 2 4 base\n", RULES[0])
 @example(b"\xef\xbb\xbf1 Q0 a 1 0 base\n", RULES[1])
+@example(b'# a\n{"1": {"d1": 2, "d2": 2}}\n1 Q0 a 1 0 base\n', RULES[1])
+@example(b'1 Q0 a 1 0 base\n{"1": {"d1": 2, "d2": 2}}\n', RULES[1])
+@example(b'1 Q0 a 1 0 base\n {"1": {"d1": 2}}\n1 Q0 a\n', RULES[1])
 def test_columns_and_lines_find_the_same_in_every_file(batch, data, rules):
     assert_same(as_columns(data, rules), read_lines(RunText(data, [len(data)]), rules))
 

@@ -1,6 +1,8 @@
 """Each rule, with the smallest file that breaks it."""
 
 import io
+import re
+import subprocess
 
 import pytest
 from hypothesis import given
@@ -103,6 +105,46 @@ def test_column_count_names_the_cause_where_it_can_be_seen():
     assert problem("column_count", BAD_RUNS["no-break spaces"]).remedy.endswith(
         "No-break spaces do not separate columns."
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("1 Q0 d1 1 2.5", "The tag seems to be missing."),
+        ("1 Q0 d1 2.5 bm25", "The rank seems to be missing."),
+        ("1 Q0 d1 2 bm25", "The rank or the score seems to be missing."),
+        ("1 0 3 2.5 bm25", "The docno or the rank seems to be missing."),
+        ("1 d1 1 2.5 bm25", "Q0 seems to be missing."),
+        ("Q0 d1 1 2.5 bm25", "The topic seems to be missing."),
+        ("1 d1 1 2.5", "Q0 and the tag seem to be missing."),
+        ("1 Q0 d1 2.5", "The rank and the tag seem to be missing."),
+        ("1 d1 2.5", "Q0, rank and tag seem to be missing."),
+        ("1 0 d1 2", "This looks like qrels (topic, 0, docno, grade), and not like a run."),
+        ("1\td1\t1", "writes six. Qrels of three columns are no run."),
+        ("1 Q0 a report 1 2.5 bm25", "The docno seems to hold blanks: write it without."),
+        ("1 Q0 d1 1 2.5 bm25 of titles", "The tag seems to hold blanks: write it without."),
+        ("topic 1 Q0 d1 1 2.5 bm25", "The topic seems to hold blanks: write it without."),
+        ("qid docid docno rank score", "The line names columns: write the six in this order, and no line of names."),
+        ("a b c", "Write topic Q0 docno rank score tag, separated by blanks or tabs."),
+    ],
+)
+def test_a_line_of_other_than_six_columns_is_called_what_it_is(line, hint):
+    result = check(line + "\n")
+    assert [problem.code for problem in result.problems.shown] == ["column_count"]
+    assert result.problems.shown[0].line == 1
+    assert result.problems.shown[0].remedy.endswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("1 Q0 d1 1 2,5 base", "Write a decimal point in place of the comma."),
+        ("topic iter docno score rank tag", "The line names columns: take it out."),
+        ("1 Q0 d1 1 high base", "Write scores as decimal numbers such as 12.5 or -3e-4."),
+    ],
+)
+def test_a_score_that_is_none_is_called_what_it_is(line, hint):
+    assert problem("score_not_finite", line + "\n").remedy.endswith(hint)
 
 
 def test_nothing_is_said_about_topics_when_no_line_could_be_read():
@@ -409,6 +451,48 @@ def test_a_run_in_json_is_refused_with_what_to_write():
     assert problem("column_count", BAD_RUNS["JSON"]).remedy.endswith(
         "A run is no JSON: write a line for each document."
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"1": {"a": 2.5, "b": 3, "c": 1}}',
+        '{"1": {"a": 2.5}, "2": {"a": 1, "b": 4}}',
+        '{\n  "1": {\n    "a": 2.5\n  }\n}',
+        '{"took": 3, "hits": {"hits": [{"_id": "a", "_score": 2.5}]}}',
+        '[{"docno": "a", "score": 2.5},\n {"docno": "b", "score": 2}]',
+    ],
+)
+def test_json_is_one_problem_however_many_words_and_lines_it_has(text):
+    result = check(text + "\n", topics=frozenset("12"))
+    assert [(problem.code, problem.line) for problem in result.problems.shown] == [("column_count", 1)]
+    assert result.problems.shown[0].message == "This is JSON, and not six columns."
+    assert result.reader is not None
+    assert result.reader.lines == 1
+
+
+def test_a_topic_may_be_written_as_json_begins():
+    assert check('["1 Q0 a 1 2.5 base\n', topics=frozenset({'["1'})).problems.ok
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('{"1": {"a": 2.5, "b": 3}}', ["1 Q0 b 1 3 TAG", "1 Q0 a 2 2.5 TAG"]),
+        (
+            '{"hits": {"hits": [{"_id": "a", "_score": 2.5}, {"_id": "b", "_score": 2}]}}',
+            ["TOPIC Q0 a 1 2.5 TAG", "TOPIC Q0 b 2 2 TAG"],
+        ),
+        ("1\tb\t1\n1\ta\t2", ["1 Q0 b 1 -1 TAG", "1 Q0 a 2 -2 TAG"]),
+    ],
+)
+def test_the_commands_of_the_remedies_write_runs(text, lines, tmp_path):
+    remedy = problem("column_count", text + "\n").remedy
+    (tmp_path / "FILE").write_text(text, encoding="utf-8")
+    command = remedy[re.search("python3|awk", remedy).start() : remedy.index("NEW_FILE")]
+    subprocess.run(["/bin/sh", "-c", f"{command}NEW_FILE"], cwd=tmp_path, check=True)
+    assert (tmp_path / "NEW_FILE").read_text(encoding="utf-8").splitlines() == lines
+    assert check("\n".join(lines)).problems.ok
 
 
 def test_a_line_of_a_topic_of_the_task_names_no_columns():
