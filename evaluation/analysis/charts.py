@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.encoding import escape_uri_path
 
-from evaluation.drawing import draw_once
+from campaign.drawing import draw_once
 from evaluation.selectors.board_views import BoardView
 
 Links: TypeAlias = Callable[[Iterable[str]], list[str]]

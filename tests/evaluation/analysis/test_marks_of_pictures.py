@@ -26,6 +26,7 @@ from evaluation.models import Leaderboard
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.evaluation.analysis.makers import make_scored_task
 from tests.factories import Cast
+from tests.marks import marks_of
 
 HOSTILE = ["</metadata><script>alert(1)</script>", 'a"&]]>', "\u202eعربي\x07", "x" * 300]
 PICTURES = (
@@ -39,19 +40,6 @@ PICTURES = (
     ("groups_file", {"file_format": "svg"}),
     ("curves_file", {"file_format": "svg"}),
 )
-
-
-def marks_of(picture: bytes) -> list[dict[str, Any]]:
-    found = re.findall(rb"<metadata>([^<>&]*)</metadata>", picture)
-    assert len(found) == 1
-    groups: list[dict[str, Any]] = json.loads(found[0])
-    for group in groups:
-        numbers = {len(texts) for _, texts in group["terms"]}
-        assert len(numbers) == 1
-        if group["kind"] != "cells":
-            assert numbers == {max(len(group["x"]), len(group["y"]))}
-        assert len(group["links"]) in {0, *numbers}
-    return groups
 
 
 def terms_of(group: dict[str, Any], place: int) -> dict[str, str]:
@@ -146,7 +134,7 @@ def test_a_picture_is_asked_for_again_and_sent_only_if_it_or_the_program_changed
         again = Client().get(address, headers={"if-none-match": first["ETag"]})
         assert (again.status_code, again.content) == (304, b"")
         with monkeypatch.context() as upgraded:
-            upgraded.setattr("evaluation.drawing.VERSION", "99.0")
+            upgraded.setattr("campaign.drawing.VERSION", "99.0")
             assert Client().get(address, headers={"if-none-match": first["ETag"]}).status_code == 200
 
 
