@@ -67,7 +67,8 @@ class Marks:
 
     `box`: left, top, right, bottom of the axes. `x`, `y`: dots have both, columns only x, rows only y, cells those of their
     columns and of their rows. `row_terms`, `cell_terms`: of cells only, and `terms` and `links` are then those of columns.
-    `line`: after how many marks the same place of the next line comes. `links`: relative to the picture, "" for none.
+    `line`: after how many marks the same place of the next line comes; 0: the next dot of the same x. `links`: relative to the
+    picture, "" for none.
     """
 
     kind: Literal["dots", "columns", "rows", "cells"]

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.encoding import escape_uri_path
 
-from evaluation.drawing import draw_once
+from campaign.drawing import draw_once
 from evaluation.selectors.board_views import BoardView
 
 Links: TypeAlias = Callable[[Iterable[str]], list[str]]
@@ -38,13 +38,18 @@ def links_to(request: HttpRequest, seen: BoardView, page: Literal["run", "topic"
     the address asks for a set of qrels, which no page about a board keeps.
     """
     is_open = not (seen.is_live or "set" in request.GET or (seen.only_own and page == "topic"))
-    folder, argument = dirname(escape_uri_path(request.path)), {"run": "tag", "topic": "topic"}[page]
+    argument = {"run": "tag", "topic": "topic"}[page]
     asked = f"?{urlencode(query)}" if query else ""
 
     def addresses(names: Iterable[str]) -> list[str]:
         if not is_open:
             return ["" for _ in names]
-        # "./": a name before a colon would be read as a protocol
-        return [f"./{relpath(seen.url(page, **{argument: name}), folder)}/{asked}" for name in names]
+        return [f"{relative(request, seen.url(page, **{argument: name}))}{asked}" for name in names]
 
     return addresses
+
+
+def relative(request: HttpRequest, address: str) -> str:
+    """The address of a page relative to the picture that is asked for."""
+    # "./": a name before a colon would be read as a protocol
+    return f"./{relpath(address, dirname(escape_uri_path(request.path)))}/"

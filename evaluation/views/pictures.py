@@ -2,10 +2,10 @@ from functools import partial
 
 from django.http import Http404, HttpRequest, HttpResponse
 
+from campaign.drawing import draw_once
 from campaign.text.plurals import number_of
 from evaluation.analysis.charts import Links, links_to
 from evaluation.boards.snapshot import best_first
-from evaluation.drawing import draw_once
 from evaluation.selectors.board_views import BoardView
 
 MOST_DRAWN = 100

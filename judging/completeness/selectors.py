@@ -59,18 +59,23 @@ def judged_pool(pool: Pool, holders: Holders | None) -> JudgedPool:
     Kept until a judgment, an entry or a version of the qrels is added, or the task's lowest relevant grade or the handling of
     near-duplicates changes.
     """
+    key = judged_key(pool, holders)
+    judged: JudgedPool | None = caches["bulk"].get(key)
+    if judged is None:
+        judged = _judged_pool(pool, holders, latest_qrels(pool.task))
+        caches["bulk"].set(key, judged, timeout=KEPT_SECONDS)
+    return judged
+
+
+def judged_key(pool: Pool, holders: Holders | None) -> str:
+    """Names what the figures rest on, for caches of what is made from them."""
     newest = Judgment.objects.of_task(pool.task_id).aggregate(newest=Max("pk"))["newest"]
     qrels = latest_qrels(pool.task)
     # A document of the control sample may be chosen without a new entry.
     choices = PoolChoice.objects.filter(pool=pool).count()
     lowest, handling = pool.task.lowest_relevant_grade, handling_of(pool)
     rests_on = (holders_key(pool), choices, newest, qrels and qrels.pk, lowest, holders is not None, handling)
-    key = f"judging:completeness:{SHAPE}:" + ":".join(map(str, rests_on))
-    judged: JudgedPool | None = caches["bulk"].get(key)
-    if judged is None:
-        judged = _judged_pool(pool, holders, qrels)
-        caches["bulk"].set(key, judged, timeout=KEPT_SECONDS)
-    return judged
+    return f"judging:completeness:{SHAPE}:" + ":".join(map(str, rests_on))
 
 
 def _judged_pool(pool: Pool, holders: Holders | None, qrels: Qrels | None) -> JudgedPool:

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -10,11 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaign.drawing import draw_once
 from campaign.models import Job, Task
 from campaign.permissions import get_organised_task_or_404
 from campaign.text.natural_order import natural_order
 from judging.completeness.holders import holders_or_job
-from judging.completeness.selectors import judged_pool
+from judging.completeness.selectors import judged_key, judged_pool
 from judging.exports import completeness_csv, completeness_json
 from pooling.core.completeness.exhaustion import THRESHOLD
 from pooling.core.completeness.holders import Holders
@@ -78,15 +80,17 @@ def pool_completeness(request: HttpRequest, campaign_slug: str, task_slug: str, 
 @login_required
 @require_safe
 def figures_picture(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
-    from pooling.core.completeness.picture import (
-        saturation_picture,
-    )  # matplotlib would cost every process half a second of its start
+    """The growth of what is found, drawn once until something is judged."""
+    pool = _pool(request, campaign_slug, task_slug, version)
+    theme: Literal["light", "dark"] = "dark" if request.GET.get("theme") == "dark" else "light"
+    return draw_once(request, f"{judged_key(pool, None)}:{theme}", partial(_picture, pool, theme), "image/svg+xml")
 
-    judged = judged_pool(_pool(request, campaign_slug, task_slug, version), None)
-    picture = saturation_picture(judged.completeness, "dark" if request.GET.get("theme") == "dark" else "light")
-    response = HttpResponse(picture, content_type="image/svg+xml")
-    response["Cache-Control"] = "private, no-cache"
-    return response
+
+def _picture(pool: Pool, theme: Literal["light", "dark"]) -> bytes:
+    # matplotlib would cost every process half a second of its start
+    from pooling.core.completeness.picture import saturation_picture
+
+    return saturation_picture(judged_pool(pool, None).completeness, theme)
 
 
 @login_required

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any, Final
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from campaign.charts import PALETTES, Theme, as_svg
+from campaign.charts import PALETTES, Marks, Theme, as_svg, columns, dots
 from campaign.text.plurals import number_of
 
 WIDTH, HEIGHT = 7.6, 2.9  # inches, as matplotlib counts
@@ -48,4 +49,15 @@ def days_picture(days: Mapping[date, int], theme: Theme = "light") -> bytes:
     title = f"{number_of(total, 'judgment')} on {number_of(len(shown), 'day')}"
     plain: dict[str, Any] = {"va": "top", "parse_math": False}
     figure.text(0.06 / WIDTH, 1 - 0.12 / HEIGHT, title, color=palette.ink, fontsize=11.5, weight="bold", **plain)
-    return as_svg(figure, title, "; ".join(f"{day:%Y-%m-%d}: {days[day]}" for day in shown))
+    return as_svg(
+        figure, title, "; ".join(f"{day:%Y-%m-%d}: {days[day]}" for day in shown), _marks(axes, days, first, last)
+    )
+
+
+def _marks(axes: Axes, days: Mapping[date, int], first: date, last: date) -> list[Marks]:
+    """Each day as high as the axes, so that the pointer meets low bars too; a single one is no wider than its bar."""
+    every = [first + timedelta(days=number) for number in range((last - first).days + 1)]
+    told = {"Day": [f"{day:%Y-%m-%d}" for day in every], "Judgments": [f"{days.get(day, 0):,}" for day in every]}
+    if not days:
+        return []
+    return [columns(axes, told)] if len(every) > 1 else [dots(axes, [0], [days[first]], told)]

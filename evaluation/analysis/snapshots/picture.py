@@ -1,11 +1,12 @@
 """PURE: the picture of ranks over the published boards of a task."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from campaign.charts import PALETTES, Palette, PictureFormat, Theme, drawn, printable
+from campaign.charts import PALETTES, Marks, Palette, PictureFormat, Theme, dots, drawn, printable
 from campaign.text.plurals import number_of
 from evaluation.analysis.frame import framed, named
 from evaluation.analysis.snapshots.history import RankHistory
@@ -17,8 +18,17 @@ MOST_RUNS: Final = 20
 MOST_TICKS: Final = 12
 
 
-def history_picture(found: RankHistory, *, theme: Theme = "light", picture_format: PictureFormat = "svg") -> bytes:
-    """Draw a line for each run, from board to board: at most 20 runs, the best of the newest board."""
+def history_picture(
+    found: RankHistory,
+    *,
+    links: Callable[[int, str], str] | None = None,
+    theme: Theme = "light",
+    picture_format: PictureFormat = "svg",
+) -> bytes:
+    """Draw a line for each run, from board to board: at most 20 runs, the best of the newest board.
+
+    `links`: where a dot leads, relative to the picture, by number of the leaderboard and tag of the run.
+    """
     palette = PALETTES[theme]
     tags = list(found.ranks)[:MOST_RUNS]
     ranks = np.array([[rank or np.nan for rank in found.ranks[tag]] for tag in tags], dtype=np.float64)
@@ -45,7 +55,22 @@ def history_picture(found: RankHistory, *, theme: Theme = "light", picture_forma
     axes.grid(axis="y", color=palette.line, linewidth=0.7)
     _names(axes, palette, tags, ranks)
     numbers = "; ".join(f"{tag}: {_in_words(found.ranks[tag])}" for tag in tags)
-    return drawn(figure, picture_format, printable(title), printable(f"{said} {numbers}"))
+    return drawn(
+        figure, picture_format, printable(title), printable(f"{said} {numbers}"), _marks(axes, found, tags, links)
+    )
+
+
+def _marks(axes: Axes, found: RankHistory, tags: list[str], links: Callable[[int, str], str] | None) -> list[Marks]:
+    """Run by run; a run that is not on a leaderboard has no dot there."""
+    known = [(tag, board, rank) for tag in tags for board, rank in enumerate(found.ranks[tag]) if rank is not None]
+    terms = {
+        "Run": [tag for tag, _, _ in known],
+        "Leaderboard": [str(found.numbers[board]) for _, board, _ in known],
+        f"Rank by {found.measure}": [str(rank) for _, _, rank in known],
+    }
+    leads = [links(found.numbers[board], tag) for tag, board, _ in known] if links else []
+    places = [board for _, board, _ in known], [rank for _, _, rank in known]
+    return [dots(axes, *places, terms, leads, line=0)] if known else []
 
 
 def _names(axes: Axes, palette: Palette, tags: list[str], ranks: FloatArray) -> None:

@@ -1,6 +1,7 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -9,7 +10,7 @@ from django.urls import URLPattern, path
 from django.views.decorators.http import require_safe
 
 from evaluation.analysis.addresses import Page
-from evaluation.analysis.charts import picture_answer
+from evaluation.analysis.charts import picture_answer, relative
 from evaluation.analysis.snapshots.exports import changes_csv, changes_json, cited, history_csv, tables_tex
 from evaluation.analysis.snapshots.history import RankHistory, rank_history
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
@@ -62,8 +63,13 @@ def history(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
     versions = _versions(seen, measure)
     if file_format == "csv":
         return HttpResponse(history_csv(_history(versions, measure)), content_type="text/csv; charset=utf-8")
+    asked = urlencode({"measure": measure})
+
+    def links(number: int, tag: str) -> str:
+        return f"{relative(request, seen.task.url('leaderboard_run', number=number, tag=tag))}?{asked}"
+
     name = f"history {measure} {[(one.number, one.sha256) for one in versions]}"
-    return picture_answer(request, seen, name, file_format, partial(_draw, versions, measure))
+    return picture_answer(request, seen, name, file_format, partial(_draw, versions, measure, links))
 
 
 @require_safe
@@ -118,10 +124,10 @@ def _history(versions: Sequence[Leaderboard], measure: str) -> RankHistory:
     return rank_history([(one.number, board_of_leaderboard(one)) for one in versions], measure)
 
 
-def _draw(versions: Sequence[Leaderboard], measure: str, **how: Any) -> bytes:
+def _draw(versions: Sequence[Leaderboard], measure: str, links: Callable[[int, str], str], **how: Any) -> bytes:
     from evaluation.analysis.snapshots.picture import history_picture  # matplotlib is slow to load
 
-    return history_picture(_history(versions, measure), **how)
+    return history_picture(_history(versions, measure), links=links, **how)
 
 
 def _changes(request: HttpRequest, before: BoardView, after: BoardView) -> tuple[str, list[str], list[ChangedRun]]:

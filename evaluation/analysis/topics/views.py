@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaign.drawing import refuse_too_many
 from campaign.models import Topic
 from campaign.permissions import get_or_404
 from campaign.text.natural_order import natural_order
@@ -15,7 +16,6 @@ from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.topics.exports import topic_csv, topic_rows, topics_csv
 from evaluation.analysis.topics.figures import TopicFigures, topic_figures
 from evaluation.analysis.topics.selectors import counts_are_kept, judged_documents
-from evaluation.drawing import refuse_too_many
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from hashlib import sha256
+from functools import partial
 from typing import Any, Literal
 
 from django.contrib.auth.decorators import login_required
-from django.core.cache import caches
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaign.drawing import draw_once
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
 from campaign.text.natural_order import natural_order
@@ -20,7 +20,7 @@ from judging.core.modes.grades import tones
 from judging.core.set_names import DEFAULT
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment, Qrels
-from judging.progress.selectors.days import judgments_by_day
+from judging.progress.selectors.days import judgments_by_day, newest_judgment
 from judging.progress.selectors.pool_share import pool_share
 from judging.progress.selectors.progress import (
     Overall,
@@ -88,18 +88,17 @@ def judging_progress(request: HttpRequest, campaign_slug: str, task_slug: str) -
 @login_required
 @require_safe
 def judging_by_day(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
-    """The judgments of each day as a picture, drawn once for the same numbers."""
+    """The judgments of each day as a picture: counted and drawn once until another judgment is stored."""
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     theme: Literal["light", "dark"] = "dark" if request.GET.get("theme") == "dark" else "light"
-    days = judgments_by_day(task)
-    key = f"judging:days:{sha256(repr((sorted(days.items()), theme)).encode()).hexdigest()}"
-    picture = caches["bulk"].get(key)
-    if picture is None:
-        from judging.core.days_picture import days_picture  # matplotlib is slow to load
+    key = f"days:{task.pk}:{newest_judgment(task)}:{theme}"
+    return draw_once(request, key, partial(_days_picture, task, theme), "image/svg+xml")
 
-        picture = days_picture(days, theme)
-        caches["bulk"].set(key, picture)
-    return HttpResponse(picture, content_type="image/svg+xml", headers={"Cache-Control": "private, no-cache"})
+
+def _days_picture(task: Task, theme: Literal["light", "dark"]) -> bytes:
+    from judging.core.days_picture import days_picture  # matplotlib is slow to load
+
+    return days_picture(judgments_by_day(task), theme)
 
 
 def _filters(request: HttpRequest) -> dict[str, str]:

@@ -1,6 +1,8 @@
 // The marks that a picture holds: where they are in units of its SVG document, and what they say (campaign/charts.py).
 const START = "<metadata>";
 const END = "</metadata>";
+const SAME = 1; // units of the document: dots so near lie on each other
+const MOST_NAMED = 5;
 const kept = new Map();
 
 // Read once for each address; none where the picture cannot be had, or says nothing.
@@ -79,8 +81,34 @@ function span(places, place, start, end) {
   return [Math.max(start, places[place] - half), Math.min(end, places[place] + half)];
 }
 
-// Pairs of a name and a value.
-export function termsOf({ group, place }) {
+// Pairs of a name and its values.
+export function termsOf(groups, mark) {
+  const here = mark.group.kind === "dots" ? names(groups, mark) : [];
+  const terms = ownTerms(mark).map(([name, value]) => [name, [value]]);
+  if (!here.length) return terms;
+  const rest = here.length > MOST_NAMED ? [`and ${here.length - MOST_NAMED} more`] : [];
+  return [...terms, ["Also here", [...here.slice(0, MOST_NAMED), ...rest]]];
+}
+
+// What the other dots at the place of a dot are called: their first value that is not the same.
+function names(groups, mark) {
+  const own = ownTerms(mark).map(([, value]) => value);
+  const found = new Set();
+  for (const group of groups.filter(({ kind }) => kind === "dots")) {
+    for (let place = 0; place < group.x.length; place += 1) {
+      if (!isBeside(group, place, mark)) continue;
+      const other = ownTerms({ group, place }).find(([, value], term) => value !== own[term]);
+      if (other) found.add(other[1]);
+    }
+  }
+  return [...found];
+}
+
+function isBeside(group, place, mark) {
+  return Math.abs(group.x[place] - mark.group.x[mark.place]) < SAME && Math.abs(group.y[place] - mark.group.y[mark.place]) < SAME;
+}
+
+function ownTerms({ group, place }) {
   const columns = Math.max(group.x.length, 1);
   if (group.kind !== "cells") return group.terms.map(([name, texts]) => [name, texts[place]]);
   const [row, column] = [Math.floor(place / columns), place % columns];
@@ -102,8 +130,8 @@ export function linkOf({ group, place }, source) {
 const STEPS = {
   ArrowRight: () => 1,
   ArrowLeft: () => -1,
-  ArrowDown: (group) => group.line,
-  ArrowUp: (group) => -group.line,
+  ArrowDown: (group, place) => group.line || alongColumn(group, place, 1),
+  ArrowUp: (group, place) => -group.line || alongColumn(group, place, -1),
   Home: () => -Infinity,
   End: () => Infinity,
 };
@@ -111,11 +139,19 @@ const STEPS = {
 // The mark that a key leads to; undefined for other keys. Without a mark, the first or the last one.
 export function markByKey(groups, mark, key) {
   if (!Object.hasOwn(STEPS, key)) return undefined;
-  const by = STEPS[key](mark?.group ?? groups[0]);
+  const by = mark ? STEPS[key](mark.group, mark.place) : STEPS[key](groups[0], 0);
   const total = groups.reduce((sum, group) => sum + count(group), 0);
   const wanted = mark ? before(groups, mark.group) + mark.place + by : by;
   const moved = !mark && Number.isFinite(by) ? (by > 0 ? 0 : total - 1) : wanted;
   return markNumber(groups, Math.min(Math.max(moved, 0), total - 1));
+}
+
+// Lines of unequal length: the same place of the next line is the next dot above or below.
+function alongColumn(group, place, by) {
+  for (let next = place + by; next >= 0 && next < group.x.length; next += by) {
+    if (group.x[next] === group.x[place]) return next - place;
+  }
+  return 0;
 }
 
 function before(groups, group) {

@@ -71,8 +71,8 @@ function show(image, mark, isRead = false) {
   if (isSame(image, mark)) return;
   shown = { image, mark, isRead };
   const list = document.createElement("dl");
-  const terms = termsOf(mark);
-  for (const [name, value] of terms) list.append(element("dt", name), element("dd", value));
+  const terms = termsOf(groups(image), mark);
+  for (const [name, values] of terms) list.append(element("dt", name), ...values.map((value) => element("dd", value)));
   tip.replaceChildren(list);
   const link = linkOf(mark, image.currentSrc);
   if (link && touched) list.after(element("p", "Touch again to open the page."));
@@ -80,7 +80,7 @@ function show(image, mark, isRead = false) {
   ring.classList.toggle("is-dot", mark.group.kind === "dots");
   // Going back exchanges the whole body.
   if (!tip.isConnected) document.body.append(ring, tip, words);
-  if (isRead) words.textContent = terms.map((pair) => pair.join(" ")).join(", ");
+  if (isRead) words.textContent = terms.map(([name, values]) => `${name} ${values.join(", ")}`).join(", ");
   ring.hidden = tip.hidden = false;
   stand();
 }

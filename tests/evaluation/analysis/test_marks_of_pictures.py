@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin
 
 import numpy as np
 import pytest
@@ -18,14 +18,18 @@ from evaluation.analysis.heatmap.picture import heat_picture
 from evaluation.analysis.measure_correlation.picture import scatter_picture
 from evaluation.analysis.pairwise_tests.picture import groups_picture, pairs_picture
 from evaluation.analysis.reliability.picture import left_out_picture, saturation_picture
+from evaluation.analysis.snapshots.history import RankHistory
+from evaluation.analysis.snapshots.picture import history_picture
 from evaluation.analysis.topics.figures import topic_figures
 from evaluation.analysis.topics.picture import topics_picture
 from evaluation.boards.audiences import AUDIENCES
 from evaluation.boards.picture import bar_with_intervals
 from evaluation.models import Leaderboard
+from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.evaluation.analysis.makers import make_scored_task
 from tests.factories import Cast
+from tests.marks import marks_of
 
 HOSTILE = ["</metadata><script>alert(1)</script>", 'a"&]]>', "\u202eعربي\x07", "x" * 300]
 PICTURES = (
@@ -39,19 +43,6 @@ PICTURES = (
     ("groups_file", {"file_format": "svg"}),
     ("curves_file", {"file_format": "svg"}),
 )
-
-
-def marks_of(picture: bytes) -> list[dict[str, Any]]:
-    found = re.findall(rb"<metadata>([^<>&]*)</metadata>", picture)
-    assert len(found) == 1
-    groups: list[dict[str, Any]] = json.loads(found[0])
-    for group in groups:
-        numbers = {len(texts) for _, texts in group["terms"]}
-        assert len(numbers) == 1
-        if group["kind"] != "cells":
-            assert numbers == {max(len(group["x"]), len(group["y"]))}
-        assert len(group["links"]) in {0, *numbers}
-    return groups
 
 
 def terms_of(group: dict[str, Any], place: int) -> dict[str, str]:
@@ -120,6 +111,40 @@ def test_no_mark_leads_a_reader_to_a_refusal(scored: Cast, audience: str) -> Non
     assert followed > 20
 
 
+@pytest.mark.django_db
+def test_ranks_over_leaderboards_lead_to_pages_that_this_reader_may_open(scored: Cast) -> None:
+    for place, audience in enumerate(("participants", "anonymous", "anonymous", "public", "public")):
+        leaderboard_publish(
+            actor=scored.organiser, task=scored.task, audience=audience, terms=Terms(f"Leaderboard {place}.")
+        )
+    for user, number, told in (
+        (scored.organiser, 5, ["1", "4", "5"]),
+        (scored.member, 5, ["4", "5"]),
+        (None, 5, ["4", "5"]),
+        (None, 3, ["2", "3"]),
+    ):
+        address = scored.task.url("leaderboard_history_file", number=number, file_format="svg")
+        [group] = marks_of(answer(user, address).content)
+        assert sorted(set(dict(group["terms"])["Leaderboard"])) == told
+        assert _followed(user, address) == len(group["x"]) == 3 * len(told)
+        page = answer(user, scored.task.url("leaderboard_changes", number=number)).content.decode()
+        assert "js/pictures/view" in page
+
+
+def test_a_run_has_dots_only_on_the_leaderboards_that_it_is_on() -> None:
+    history = RankHistory("AP", (1, 3), {"a": (2, 1), HOSTILE[0]: (None, 2)})
+    picture = history_picture(history, links=lambda number, tag: f"./{number}/{quote(tag, safe='')}")
+    [group] = marks_of(picture)
+    assert [terms_of(group, place) for place in range(3)] == [
+        {"Run": "a", "Leaderboard": "1", "Rank by AP": "2"},
+        {"Run": "a", "Leaderboard": "3", "Rank by AP": "1"},
+        {"Run": HOSTILE[0], "Leaderboard": "3", "Rank by AP": "2"},
+    ]
+    assert group["links"][:2] == ["./1/a", "./3/a"]
+    assert (group["y"][0], group["x"][1]) == (group["y"][2], group["x"][2])
+    assert b"<metadata>" not in history_picture(RankHistory("AP", (), {}))
+
+
 def _followed(user: User | None, address: str) -> int:
     picture = answer(user, address)
     if picture.status_code != 200:
@@ -146,7 +171,7 @@ def test_a_picture_is_asked_for_again_and_sent_only_if_it_or_the_program_changed
         again = Client().get(address, headers={"if-none-match": first["ETag"]})
         assert (again.status_code, again.content) == (304, b"")
         with monkeypatch.context() as upgraded:
-            upgraded.setattr("evaluation.drawing.VERSION", "99.0")
+            upgraded.setattr("campaign.drawing.VERSION", "99.0")
             assert Client().get(address, headers={"if-none-match": first["ETag"]}).status_code == 200
 
 

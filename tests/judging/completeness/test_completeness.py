@@ -169,6 +169,21 @@ def test_the_picture_has_the_same_numbers_in_both_themes(organiser: Client, assi
     assert light.content != dark.content
 
 
+def test_the_picture_is_drawn_once_until_something_is_judged(
+    organiser: Client, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge(assignment, "D0", 3)
+    url = url_of(assignment.pool, "completeness_picture")
+    first = organiser.get(url)
+    with monkeypatch.context() as patched:
+        patched.setattr("judging.completeness.views.judged_pool", None)
+        assert organiser.get(url).content == first.content
+        again = organiser.get(url, headers={"if-none-match": first["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
+    judge(assignment, "D1", 0)
+    assert b"in order: 1 of 1; 1 of 2." in organiser.get(url).content
+
+
 def test_many_runs_are_read_by_a_job_while_the_page_shows_the_rest(
     organiser: Client, assignment: Assignment, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:

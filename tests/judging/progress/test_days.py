@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -10,6 +11,7 @@ from judging.core.days_picture import MOST_DAYS, days_picture
 from judging.progress.selectors.days import judgments_by_day
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
+from tests.marks import marks_of
 from tests.tampering import tamper
 
 DAY = date(2026, 3, 1)
@@ -42,6 +44,16 @@ def test_of_more_days_than_there_is_room_for_the_last_are_shown() -> None:
     assert f"{MOST_DAYS} judgments on {MOST_DAYS} days" in picture.decode()
 
 
+def test_a_card_tells_each_day_also_one_without_judgments() -> None:
+    [group] = marks_of(days_picture({DAY: 1500, DAY + timedelta(days=2): 10}))
+    assert group["kind"] == "columns"
+    days = ["2026-03-01", "2026-03-02", "2026-03-03"]
+    assert group["terms"] == [["Day", days], ["Judgments", ["1,500", "0", "10"]]]
+    [single] = marks_of(days_picture({DAY: 5}))
+    assert (single["kind"], len(single["x"])) == ("dots", 1), "a column alone would be as wide as the picture"
+    assert b"<metadata>" not in days_picture({})
+
+
 @pytest.mark.django_db
 @pytest.mark.sqlite("judging.progress.selectors.days.judgments_by_day")
 def test_the_judgments_that_stand_are_counted_on_the_day_they_were_stored(cast: Cast) -> None:
@@ -69,5 +81,24 @@ def test_organisers_alone_see_the_picture_and_its_caption_says_what_counts(cast:
     shown = " ".join(client_of(cast, "organiser").get(cast.task.url("judging_progress")).content.decode().split())
     assert "one that was replaced or taken back does not" in shown
     assert url in shown
+    assert "js/pictures/view" in shown
     judge(assignment, "b", 1)
     assert "2 judgments on 1 day" in client_of(cast, "organiser").get(url).content.decode()
+
+
+@pytest.mark.django_db
+def test_nothing_is_counted_or_drawn_again_until_something_is_judged(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    assignment = make_assignment(cast, ["a", "b"])
+    judge(assignment, "a", 1)
+    url, client = cast.task.url("judging_by_day"), client_of(cast, "organiser")
+    first = client.get(url)
+    settings.PICTURES_PER_MINUTE = 0
+    with monkeypatch.context() as patched:
+        patched.setattr("judging.progress.views.progress.judgments_by_day", None)
+        assert client.get(url).content == first.content
+        again = client.get(url, headers={"if-none-match": first["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
+    judge(assignment, "b", 1)
+    assert client.get(url).status_code == 429

@@ -16,7 +16,7 @@ def draw_once(request: HttpRequest, key: str, draw: Callable[[], bytes], content
     """The picture of this key as this version of the program draws it; 304 for a reader that holds it."""
     digest = sha256(f"{VERSION}:{key}".encode()).hexdigest()
     headers = {"Cache-Control": "private, no-cache", "ETag": f'"{digest}"'}
-    key = f"evaluation:picture:{digest}"
+    key = f"picture:{digest}"
     picture: bytes | None = caches["bulk"].get(key)
     if picture is None:
         if refused := refuse_too_many(request):
