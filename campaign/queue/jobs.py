@@ -34,7 +34,7 @@ from campaign.models import Job, job_key
 from campaign.models.fields import LATEST
 from campaign.queue.broker import deliver
 from campaign.queue.heartbeat import Heartbeat
-from campaign.queue.locks import STALE_AFTER, claim, finish, free, postpone
+from campaign.queue.locks import STALE_AFTER, claim, finish, first_line, free, may_be_written_later, postpone
 from campaign.queue.parts import JobWaits, unfinished_parts, wait_for_parts, wholes_to_send
 from campaign.queue.periodic import by_itself
 from campaign.storage.interface import StorageAwayError
@@ -203,6 +203,15 @@ def send(row: Job) -> None:
 @shared_task(name="job", bind=True, acks_late=True, reject_on_worker_lost=True, max_retries=MOST_ATTEMPTS)  # type: ignore[untyped-decorator]
 def do_job(celery_task: Any, *, job_id: int) -> None:
     """One Celery task for jobs of every name, so that no worker drops the message of a job that it lacks."""
+    try:
+        _take(celery_task, job_id)
+    except DatabaseError as problem:
+        if not may_be_written_later(problem):
+            raise
+        logger.error("job %s stays as it is until the sweep sends it again: %s", job_id, first_line(problem))
+
+
+def _take(celery_task: Any, job_id: int) -> None:
     row = Job.objects.select_related("task", "run__task").filter(pk=job_id).first()
     if row is None:
         return
@@ -216,7 +225,7 @@ def do_job(celery_task: Any, *, job_id: int) -> None:
 
 
 def _work(celery_task: Any, work: JobTask, row: Job) -> None:
-    started, heartbeat = time.monotonic(), Heartbeat(row.pk)
+    started, heartbeat = time.monotonic(), Heartbeat(row)
     logger.info("%s: attempt %d", row.name, row.attempts)
     if not celery_task.request.is_eager:
         heartbeat.start()
@@ -230,17 +239,17 @@ def _work(celery_task: Any, work: JobTask, row: Job) -> None:
         _retry(celery_task, row, problem)
     except (JobFailed, DamagedFileError) as problem:
         logger.info("%s: failed: %s", row.name, problem)
-        finish(row.pk, Job.FAILED, str(problem))
+        heartbeat.record(Job.FAILED, str(problem))
     except SoftTimeLimitExceeded:  # the heartbeat goes on while a body hangs: only this ends it
         logger.exception("job %s %s was stopped", row.pk, row)
-        finish(row.pk, Job.FAILED, f"This took longer than {work.limit_seconds} seconds and was stopped.")
+        heartbeat.record(Job.FAILED, f"This took longer than {work.limit_seconds} seconds and was stopped.")
     except Exception:
         logger.exception("job %s %s failed", row.pk, row)
-        finish(row.pk, Job.FAILED, "This failed because of an error in Runpool; see the server's log.")
+        heartbeat.record(Job.FAILED, "This failed because of an error in Runpool; see the server's log.")
         if celery_task.request.is_eager:
             raise
     else:
-        finish(row.pk, Job.DONE, last_words)
+        heartbeat.record(Job.DONE, last_words)
         logger.info("%s: done after %.2f s", row.name, time.monotonic() - started)
     finally:
         heartbeat.stop()
@@ -277,7 +286,7 @@ def _send_what_waits_for(row: Job) -> None:
         for whole in wholes_to_send(row, work.part_of) if work and work.part_of else []:
             send(whole)
     except DatabaseError as problem:  # the sweep sends it
-        logger.warning("job %s: what waits for it is not known: %s", row.pk, problem)
+        logger.warning("job %s: what waits for it is not known: %s", row.pk, first_line(problem))
 
 
 def _keep_unknown(row: Job) -> None:

@@ -8,7 +8,9 @@ from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Exists, F, Q
 
 from campaign import clock, traces
+from campaign.database import database_is_away
 from campaign.models import Job
+from campaign.storage.room import is_disk_full
 
 logger = logging.getLogger(__name__)
 STALE_AFTER = timedelta(seconds=45)
@@ -32,10 +34,24 @@ def claim(row: Job) -> bool:
 
 def finish(job_id: int, state: str, message: str = "") -> None:
     traces.job_ended(state, is_failed=state == Job.FAILED)
+    write_end(Q(pk=job_id), state, message)
+
+
+def write_end(which: Q, state: str, message: str) -> None:
     changes: dict[str, Any] = {"state": state, "finished_at": clock.Moment()}
     if message:
         changes["message"] = message
-    Job.objects.filter(pk=job_id, state__in=[Job.QUEUED, Job.WORKING]).update(**changes)
+    Job.objects.filter(which, state__in=[Job.QUEUED, Job.WORKING]).update(**changes)
+
+
+def may_be_written_later(problem: DatabaseError) -> bool:
+    """Whether the same statement may succeed once the database answers, takes writes and has room."""
+    return database_is_away(problem) or is_disk_full(problem)
+
+
+def first_line(problem: DatabaseError) -> str:
+    """What the database said, in one line of the log."""
+    return str(problem).partition("\n")[0]
 
 
 def let_wait(row: Job, message: str, total: int = 0) -> bool:
@@ -61,4 +77,4 @@ def postpone(row: Job, why: str) -> None:
         if not let_wait(row, why):
             finish(row.pk, Job.FAILED, why)
     except DatabaseError as problem:  # on the same disk: without a heartbeat, the sweep sends the job again
-        logger.warning("job %s stays as it is: %s", row.pk, problem)
+        logger.warning("job %s stays as it is: %s", row.pk, first_line(problem))
