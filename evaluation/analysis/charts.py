@@ -26,9 +26,14 @@ def picture_answer(
     if picture_format not in CONTENT_TYPES:
         raise Http404
     theme = "dark" if picture_format == "svg" and request.GET.get("theme") == "dark" else "light"
-    key = repr((seen.key, name, picture_format, theme))
+    key = repr((seen.key, name, picture_format, theme, has_links(request)))
     how = {"theme": theme, "picture_format": picture_format}
     return draw_once(request, key, partial(draw, **how), CONTENT_TYPES[picture_format])
+
+
+def has_links(request: HttpRequest) -> bool:
+    """Whether pages about the board show what the picture shows: they know the default set of qrels only."""
+    return "set" not in request.GET
 
 
 def links_to(request: HttpRequest, seen: BoardView, page: Literal["run", "topic"], **query: str) -> Links:
@@ -37,7 +42,7 @@ def links_to(request: HttpRequest, seen: BoardView, page: Literal["run", "topic"
     They are the same below every address of a board, as the picture is. "" where the reader may not open the page, and where
     the address asks for a set of qrels, which no page about a board keeps.
     """
-    is_open = not (seen.is_live or "set" in request.GET or (seen.only_own and page == "topic"))
+    is_open = has_links(request) and not (seen.is_live or (seen.only_own and page == "topic"))
     argument = {"run": "tag", "topic": "topic"}[page]
     asked = f"?{urlencode(query)}" if query else ""
 

@@ -210,7 +210,7 @@ class BoardTable:
     @property
     def little_judged(self) -> str:
         """The range of shares in words where some run has so little judged that its score says little; empty otherwise."""
-        if self.judged is None or self.judged[0] >= WELL_JUDGED:
+        if self.judged is None or is_well_judged(self.judged[0]):
             return ""
         return range_in_percent(self.judged)
 
@@ -228,6 +228,15 @@ def _on_page(runs: IntArray, page: int) -> IntArray:
     last = max(1, -(-len(runs) // RUNS_ON_A_PAGE))
     page = page if 1 <= page <= last else last
     return runs[(page - 1) * RUNS_ON_A_PAGE : page * RUNS_ON_A_PAGE]
+
+
+def is_well_judged(share: float) -> bool:
+    """Whether so much is judged that scores say something: by the share as it is written, in tenths of a percent.
+
+    >>> is_well_judged(0.7996), is_well_judged(0.7994)
+    (True, False)
+    """
+    return round(share, 3) >= WELL_JUDGED
 
 
 def range_in_percent(judged: tuple[float, float]) -> str:

@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from campaign.drawing import draw_once
 from campaign.text.plurals import number_of
-from evaluation.analysis.charts import Links, links_to
+from evaluation.analysis.charts import Links, has_links, links_to
 from evaluation.boards.snapshot import best_first
 from evaluation.selectors.board_views import BoardView
 
@@ -23,7 +23,7 @@ def board_picture(request: HttpRequest, seen: BoardView, measure: str) -> HttpRe
     """Means with intervals, as SVG in the colours of a light or dark page; drawn once for each content of a board."""
     theme = "dark" if request.GET.get("theme") == "dark" else "light"
     links = links_to(request, seen, "run", measure=measure)
-    key = f"board:{seen.key}:{measure}:{theme}:{'set' in request.GET}"
+    key = f"board:{seen.key}:{measure}:{theme}:{has_links(request)}"
     return draw_once(request, key, partial(_drawn, seen, measure, theme, links), "image/svg+xml")
 
 

@@ -12,10 +12,12 @@ const groups = [...part.querySelectorAll("[data-group]")].map((fold) => ({
 }));
 const total = groups.reduce((sum, { operations }) => sum + operations.length, 0);
 let isFiltered = false;
+let openBefore = new Set(); // groups that the reader had opened before the filter
 
 function show() {
   const asked = field.value.toLowerCase().split(/\s+/).filter(Boolean);
   let shown = 0;
+  if (asked.length && !isFiltered) openBefore = new Set(groups.map(({ fold }) => fold).filter(({ open }) => open));
   for (const { fold, operations } of groups) {
     let inGroup = 0;
     for (const { element, words } of operations) {
@@ -23,7 +25,7 @@ function show() {
       inGroup += Number(!element.hidden);
     }
     fold.hidden = inGroup === 0;
-    if (asked.length || isFiltered) fold.open = asked.length > 0;
+    if (asked.length || isFiltered) fold.open = asked.length > 0 || openBefore.has(fold);
     shown += inGroup;
   }
   isFiltered = asked.length > 0;

@@ -92,7 +92,7 @@ def _marks(axes: Axes, plot: Plot) -> Marks:
     lines = [*plot.lines, *([plot.reference] if plot.reference is not None else [])]
     points = [(line, x, y) for line in lines for x, y in zip(line.x.tolist(), line.y.tolist(), strict=True)]
     terms = {
-        "Run": [line.name for line, _, _ in points],
+        "Curve": [line.name for line, _, _ in points],
         plot.x_name.capitalize(): [f"{x:g}" for _, x, _ in points],
         plot.y_name.capitalize(): [f"{y:.4f}" for _, _, y in points],
     }

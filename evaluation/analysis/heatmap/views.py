@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.heatmap.exports import heat_csv, heat_json
-from evaluation.analysis.heatmap.figures import topics_by_median
+from evaluation.analysis.heatmap.figures import ranks_of, topics_by_median
 from evaluation.boards.snapshot import best_first
 from evaluation.engine.arrays import FloatArray
 from evaluation.permissions import get_board_or_404
@@ -32,22 +32,28 @@ class Heat:
     topics: list[str]
     values: FloatArray
 
+    @property
+    def ranks(self) -> FloatArray:
+        return ranks_of(self.values, lower_is_better=self.seen.board.column(self.measure).lower_is_better)
+
 
 @require_safe
 def heatmap(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
     found = _heat_or_404(request, campaign_slug, task_slug, number)
     runs = Paginator(range(len(found.tags)), PAGE).get_page(request.GET.get("runs"))
     topics = Paginator(range(len(found.topics)), PAGE).get_page(request.GET.get("topics"))
-    shown = [(found.tags[run], [found.values[run, topic] for topic in topics]) for run in runs]
     shows_ranks = request.GET.get("show") == RANKS
+    numbers = found.ranks if shows_ranks else found.values
+    shown = [(found.tags[run], [numbers[run, topic] for topic in topics]) for run in runs]
     context = {
         "task": found.seen.task,
         "seen": found.seen,
         "measure": found.measure,
         "asked": urlencode({"measure": found.measure, **({"show": RANKS} if shows_ranks else {})}),
+        "decimals": 0 if shows_ranks else 3,
         "shows_ranks": shows_ranks,
         "alt": f"{found.measure}: runs by topics; the table below has the same numbers",
-        "caption": f"{found.measure}: runs by topics.",
+        "caption": f"{found.measure}: {'ranks of ' if shows_ranks else ''}runs by topics.",
         "runs": runs,
         "topics": topics,
         "numbers": [found.topics[topic] for topic in topics],
@@ -60,14 +66,16 @@ def heatmap(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
 def heatmap_file(
     request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str, number: int | None = None
 ) -> HttpResponse:
-    """All values as csv or json, the heat map as svg, pdf or png."""
+    """All values, or with `show=ranks` all ranks, as csv or json, the heat map as svg, pdf or png."""
     found = _heat_or_404(request, campaign_slug, task_slug, number)
+    shows_ranks = request.GET.get("show") == RANKS
+    numbers = (f"rank by {found.measure}", found.ranks) if shows_ranks else (found.measure, found.values)
     if file_format == "csv":
-        content = heat_csv(found.measure, found.tags, found.topics, found.values)
+        content = heat_csv(numbers[0], found.tags, found.topics, numbers[1])
         return HttpResponse(content, content_type="text/csv; charset=utf-8")
     if file_format == "json":
-        return JsonResponse(heat_json(found.seen.name, found.measure, found.tags, found.topics, found.values))
-    how = {"shows_ranks": request.GET.get("show") == RANKS}
+        return JsonResponse(heat_json(found.seen.name, numbers[0], found.tags, found.topics, numbers[1]))
+    how = {"shows_ranks": shows_ranks}
     links = links_to(request, found.seen, "topic", measure=found.measure)
     draw = partial(_draw, found, links, **how)
     return picture_answer(request, found.seen, f"heat {found.measure} {how}", file_format, draw)

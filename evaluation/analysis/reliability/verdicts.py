@@ -13,6 +13,8 @@ GOOD, CARE, WEAK, NOT_KNOWN = "good", "care", "weak", "not known"
 TONES: Final = {GOOD: "good", CARE: "warning", WEAK: "bad", NOT_KNOWN: "waiting"}
 FEWEST_TOPICS: Final = 10
 """With fewer, neither half of the topics, nor all but one of them, tells much."""
+FEWEST_RUNS: Final = 5
+"""With fewer there are less than ten pairs: τ takes few values, and of two runs it is 1 or -1."""
 VERSION_1_0: Final = "Version 1.0 computed this figure to rank 100, whatever the depth of the pool."
 
 
@@ -93,9 +95,8 @@ def _judged(data: Data) -> _Figure:
     if not known:
         raise _NotKnownError("No run answers a topic of the qrels.")
     least = min(known, key=lambda row: row["first_10"])
-    return _Figure(
-        least["first_10"], f"Least: {100 * least['first_10']:.1f} % of the first 10 documents of {least['run']}."
-    )
+    share = round(least["first_10"], 3)  # as it is written
+    return _Figure(share, f"Least: {100 * share:.1f} % of the first 10 documents of {least['run']}.")
 
 
 def _teams(data: Data) -> _Figure:
@@ -103,7 +104,7 @@ def _teams(data: Data) -> _Figure:
         raise _NotKnownError(VERSION_1_0)
     rows = data["without_unique_documents"]
     value, row = _lowest(rows)
-    return _Figure(value, f"Lowest τ {value:.3f}, without team {row['team']}.", tuple(_doubts(data, rows)))
+    return _Figure(value, f"Lowest τ {value:.3f}, without team {row['team']}.", (*_too_few(data), *_doubts(data, rows)))
 
 
 def _doubts(data: Data, rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -119,18 +120,21 @@ def _doubts(data: Data, rows: list[dict[str, Any]]) -> Iterator[str]:
 
 def _topics(data: Data) -> _Figure:
     value, row = _lowest(data["without_a_topic"])
-    return _Figure(value, f"Lowest τ {value:.3f}, without topic {row['topic']}.", _few_topics(data))
+    return _Figure(value, f"Lowest τ {value:.3f}, without topic {row['topic']}.", _too_few(data))
 
 
 def _halves(data: Data) -> _Figure:
     value = round(data["split_half"]["mean"], 3)
-    return _Figure(value, f"Mean τ {value:.3f} between two halves of the topics.", _few_topics(data))
+    return _Figure(value, f"Mean τ {value:.3f} between two halves of the topics.", _too_few(data))
 
 
-def _few_topics(data: Data) -> tuple[str, ...]:
-    if data["topics"] >= FEWEST_TOPICS:
-        return ()
-    return (f"{number_of(data['topics'], 'topic')} can show little: {FEWEST_TOPICS} or more are needed.",)
+def _too_few(data: Data) -> tuple[str, ...]:
+    counts = ((data["topics"], "topic", FEWEST_TOPICS), (len(data["runs"]), "run", FEWEST_RUNS))
+    return tuple(
+        f"{number_of(count, what)} can show little: {fewest} or more are needed."
+        for count, what, fewest in counts
+        if count < fewest
+    )
 
 
 def _lowest(rows: list[dict[str, Any]]) -> tuple[float, dict[str, Any]]:

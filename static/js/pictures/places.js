@@ -13,7 +13,8 @@ export function marksOf(source) {
 
 async function read(source) {
   const response = await fetch(source);
-  const text = response.ok ? await response.text() : "";
+  if (!response.ok) throw new Error(`${response.status}`);
+  const text = await response.text();
   const start = text.indexOf(START);
   if (start < 0) return [];
   return JSON.parse(text.slice(start + START.length, text.indexOf(END, start))).filter((group) => count(group) > 0);

@@ -15,6 +15,10 @@ ring.setAttribute("aria-hidden", "true");
 const words = document.createElement("p");
 words.className = "visually-hidden";
 words.setAttribute("role", "status");
+const how = document.createElement("p");
+how.id = "picture-keys";
+how.hidden = true;
+how.textContent = "Arrow keys go from mark to mark. Enter opens the page of a mark.";
 
 const groupsOf = new WeakMap();
 let shown = null; // { image, mark, isRead }: read stays while the pointer moves elsewhere
@@ -42,7 +46,7 @@ async function prepare(image) {
   if (!found.length || image.currentSrc !== source) return;
   groupsOf.set(image, { groups: found, source });
   image.tabIndex = 0;
-  image.setAttribute("aria-keyshortcuts", "ArrowRight ArrowLeft Home End");
+  image.setAttribute("aria-describedby", how.id);
 }
 
 function groups(image) {
@@ -79,10 +83,15 @@ function show(image, mark, isRead = false) {
   image.classList.toggle("leads", Boolean(link));
   ring.classList.toggle("is-dot", mark.group.kind === "dots");
   // Going back exchanges the whole body.
-  if (!tip.isConnected) document.body.append(ring, tip, words);
+  if (!tip.isConnected) append();
   if (isRead) words.textContent = terms.map(([name, values]) => `${name} ${values.join(", ")}`).join(", ");
   ring.hidden = tip.hidden = false;
   stand();
+}
+
+// The region is there before its first words: what comes with its words is often not read.
+function append() {
+  document.body.append(ring, tip, words, how);
 }
 
 function element(name, text) {
@@ -151,6 +160,7 @@ document.addEventListener("pointermove", (event) => {
   else if (shown && !shown.isRead) hide();
 });
 document.addEventListener("click", (event) => {
+  if (event.detail === 0) return; // made by a program, at no place of the picture
   const image = pictureOf(event);
   const mark = image && markUnder(image, event);
   if (!mark) {
@@ -167,6 +177,7 @@ document.addEventListener("keydown", (event) => {
   const image = pictureOf(event);
   const found = image && groups(image);
   if (!found || event.altKey) return;
+  if (event.key !== "Enter" && (event.ctrlKey || event.metaKey)) return;
   const mark = shown?.image === image ? shown.mark : null;
   if (event.key === "Enter") follow(event, image, mark);
   else walk(event, image, markByKey(found, mark, event.key));
@@ -196,4 +207,6 @@ document.addEventListener("htmx:afterSettle", () => {
   if (shown && !shown.image.isConnected) hide();
   watch();
 });
+ring.hidden = tip.hidden = true;
+append();
 watch();

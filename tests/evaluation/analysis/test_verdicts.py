@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 from evaluation.analysis.reliability.verdicts import CARE, GOOD, LINES, NOT_KNOWN, WEAK, Verdict, verdicts
 from evaluation.analysis.reliability.views import FEW, _few
 from evaluation.analysis.reliability.words import ALL_EQUAL
+from evaluation.boards.table import is_well_judged
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "reliability.md"
 
@@ -23,6 +24,7 @@ def report(judged: float = 1.0, team: float = 1.0, topic: float = 1.0, halves: f
         "without_a_topic": [{"topic": "7", "tau": 1.0}, {"topic": "12", "tau": topic}],
         "split_half": {"mean": halves},
         "topics": 50,
+        "runs": ["a", "b", "c", "d", "e"],
         "depth_from": "pool",
         "is_exact": True,
         "not_pooled": [],
@@ -78,10 +80,25 @@ def test_a_pool_that_was_drawn_again_and_judged_is_good_evidence() -> None:
     assert by_part(report(is_exact=False, is_redrawn=True, without_unique_documents=rows))["teams"].word == GOOD
 
 
-def test_few_topics_show_little_by_topics() -> None:
-    found = by_part(report(topics=9))
-    assert [found[part].word for part in ("judged", "teams", "topics", "halves")] == [GOOD, GOOD, CARE, CARE]
-    assert "9 topics can show little: 10 or more are needed." in found["topics"].said
+@pytest.mark.parametrize(
+    ("few", "said"),
+    [
+        ({"topics": 9}, "9 topics can show little: 10 or more are needed."),
+        ({"runs": ["a", "b"]}, "2 runs can show little: 5 or more are needed."),
+    ],
+)
+def test_few_topics_or_runs_show_little_by_their_order(few: Any, said: str) -> None:
+    found = by_part(report(**few))
+    assert [found[part].word for part in ("judged", "teams", "topics", "halves")] == [GOOD, CARE, CARE, CARE]
+    assert all(said in found[part].said for part in ("teams", "topics", "halves"))
+
+
+def test_a_word_goes_by_the_figure_as_it_is_written() -> None:
+    for share, word, written in ((0.7996, GOOD, "80.0 %"), (0.7994, CARE, "79.9 %"), (0.4996, CARE, "50.0 %")):
+        found = by_part(report(judged=share))["judged"]
+        assert (found.word, written in found.said) == (word, True)
+    assert is_well_judged(0.7996)
+    assert not is_well_judged(0.7994)
 
 
 def test_what_is_not_known_says_why() -> None:
