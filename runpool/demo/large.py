@@ -34,6 +34,8 @@ CAMPAIGN, TASK = "large", "many-topics"
 SEED = 2026
 DOCUMENTS, RETRIEVED, POOL_DEPTH = 40, 20, 10
 """Of each topic."""
+FEWEST_TOPICS = 12
+"""Of which each assessor leaves one, so that something is judged."""
 ASSESSORS = ("assessor", "assessor2", "assessor3", "assessor4")
 MEASURES = ["nDCG@10", "AP", "Judged@10"]
 SUBJECTS = (
@@ -62,6 +64,8 @@ class Size:
 def load_large(say: Say, size: Size) -> None:
     """Load the campaign; nothing where it is published already. RuntimeError on a site that people use."""
     _require_site_of_developers()
+    if size.topics < FEWEST_TOPICS or size.runs < 1 or size.teams < 1:
+        raise RuntimeError(f"Give at least {FEWEST_TOPICS} topics, 1 run and 1 team.")
     if Campaign.objects.filter(slug=CAMPAIGN, tasks__phase=Task.PUBLISHED).exists():
         return
     if Campaign.objects.filter(slug=CAMPAIGN).exists():

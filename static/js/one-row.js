@@ -2,7 +2,9 @@
 const ROWS = ".crumbs ol, .page-header .buttons, .phases, .task-tabs ul, .tabs, .board-filter, .board-lines";
 
 function tell(row) {
-  row.toggleAttribute("data-more", row.scrollWidth - row.clientWidth - row.scrollLeft > 1);
+  row.toggleAttribute("data-row", true);
+  // From right to left the places are negative.
+  row.toggleAttribute("data-more", row.scrollWidth - row.clientWidth - Math.abs(row.scrollLeft) > 1);
 }
 
 function tellAll() {

@@ -92,6 +92,12 @@ def test_a_picture_answers_to_pointer_and_keys(board: str, live_server: Any, pag
     words = tip.inner_text()
     expect(page.locator("[role=status]", has_text=first)).to_be_attached()
     frame = ring.bounding_box()
+    page.keyboard.press("ArrowRight")
+    expect(tip).to_contain_text(first)
+    expect(tip).not_to_have_text(words)
+    assert ring.bounding_box()["x"] > frame["x"]
+    page.keyboard.press("ArrowLeft")
+    expect(tip).to_have_text(words, use_inner_text=True)
     page.keyboard.press("ArrowDown")
     expect(tip).not_to_contain_text(first)
     assert ring.bounding_box()["y"] > frame["y"]
@@ -106,6 +112,14 @@ def test_a_picture_answers_to_pointer_and_keys(board: str, live_server: Any, pag
     assert tip.inner_text() == words
     page.mouse.move(2, 2)
     expect(tip).to_be_hidden()
+    address = page.url
+    picture.blur()
+    page.keyboard.press("End")
+    expect(page.locator("footer")).to_be_in_viewport()
+    expect(tip).to_be_hidden()
+    picture.dispatch_event("click")
+    assert page.url == address, "a click that a program made has no place"
+    picture.focus()
     page.keyboard.press("End")
     expect(tip).to_be_visible()
     topic = page.locator(".tip dd").nth(1).inner_text()
@@ -197,6 +211,12 @@ def test_on_a_phone_what_leads_elsewhere_takes_one_row_each_that_shows_where_one
     expect(filters).to_have_attribute("data-more", "")
     filters.evaluate("(row) => { row.scrollLeft = row.scrollWidth; }")
     expect(filters).not_to_have_attribute("data-more", "")
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    filters.evaluate("(row) => { row.scrollLeft = 0; }")
+    expect(filters).to_have_attribute("data-more", "")
+    filters.evaluate("(row) => { row.scrollLeft = -row.scrollWidth; }")
+    expect(filters).not_to_have_attribute("data-more", "")
+    page.evaluate("document.documentElement.dir = 'ltr'")
     page.locator("#board-columns summary").click()
     assert page.locator("#board-columns").bounding_box()["width"] <= PHONE["width"]
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]

@@ -11,7 +11,7 @@ from judging.models import Judgment
 from runpool.demo.large import _grades, _run_text
 from tests.factories import make_user
 
-SMALL = ("--topics", "8", "--runs", "6", "--teams", "3")
+SMALL = ("--topics", "12", "--runs", "6", "--teams", "3")
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -26,15 +26,15 @@ def _bytes_of_runs() -> dict[str, str]:
 def test_it_makes_the_topics_runs_and_teams_that_are_asked_for_judged_and_published() -> None:
     _load()
     task = Task.objects.get()
-    assert (task.topics.count(), Run.objects.filter(state=Run.VALID).count(), Team.objects.count()) == (8, 6, 3)
-    assert Document.objects.count() == 8 * 40
+    assert (task.topics.count(), Run.objects.filter(state=Run.VALID).count(), Team.objects.count()) == (12, 6, 3)
+    assert Document.objects.count() == 12 * 40
     assert task.phase == Task.PUBLISHED
     with Leaderboard.objects.get().board.open() as board:
         assert len(json.load(board)["runs"]) == 6
     relevant = Judgment.objects.filter(grade__gte=task.lowest_relevant_grade)
     assert 0 < relevant.count() < Judgment.objects.count()
     judged = set(Judgment.objects.values_list("topic__number", flat=True))
-    assert len(judged) == 4, "each of four assessors has two topics, and one of them is left"
+    assert len(judged) == 4, "each of four assessors has three topics, and two of them are left"
     before = _bytes_of_runs()
     _load()
     assert _bytes_of_runs() == before, "a second load changes nothing"
@@ -53,4 +53,11 @@ def test_a_site_with_users_of_its_own_is_refused() -> None:
     make_user("somebody")
     with pytest.raises(CommandError, match="users of its own"):
         _load()
+    assert not Task.objects.exists()
+
+
+@pytest.mark.parametrize("odd", [("--topics", "11"), ("--runs", "0"), ("--teams", "0")])
+def test_a_size_without_anything_to_judge_is_refused_before_anything_is_made(odd: tuple[str, str]) -> None:
+    with pytest.raises(CommandError, match="at least 12 topics, 1 run and 1 team"):
+        call_command("load_large", *odd, verbosity=0)
     assert not Task.objects.exists()
