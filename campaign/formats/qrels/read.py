@@ -42,6 +42,11 @@ LONG_GRADE = re.compile(rb"[+-]?[0-9]{10,}")
 STRATUM = re.compile(rb"[0-9]{1,9}")
 PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 BEIR_HEADINGS = re.compile(rb"\s*query[-_]?id\s+(?:corpus|doc)[-_]?id\s+(?:score|relevance)\s*$", re.IGNORECASE)
+DOCNO = re.compile(rb"[^,;\s\"]+")
+OF_DOCNOS = (
+    " If these are docnos alone, import them on the page Documents of the task, as a plain list of document numbers "
+    "(import_documents --docnos-only by command, docnos_only by program)."
+)
 AS_TREC = "awk 'NR > 1 {print $1, 0, $2, $3}' FILE > NEW_FILE writes the four columns."
 CERTAIN_METHODS = frozenset({b"0", b"2"})  # of prels: the document was chosen by another rule than the draw, or by both
 
@@ -343,6 +348,8 @@ class _QrelsLines:
             "column_count",
             f"Write {self.layout.columns_in_words}, separated by blanks or tabs.{separator_hint(line, count, columns)}",
         )
+        if count == 1 and DOCNO.fullmatch(line.strip()) and not self.rules.for_scoring:
+            remedy += OF_DOCNOS
         if count == 3 and BEIR_HEADINGS.match(line):
             remedy = f"These are qrels of BEIR: {AS_TREC}"
         if count == columns + 1 and self.rules.sampling == "none":

@@ -21,6 +21,7 @@ from campaign.formats.topics.dialects import (
     plain_name,
 )
 from campaign.formats.topics.drafts import TopicDraft, are_too_many
+from campaign.formats.topics.wrong_kinds import OF_SET_UP, SET_UP
 from campaign.text import limits
 
 SUBTOPIC_NUMBERS, SUBTOPIC_TEXTS = ("number", "num", "id"), ("text", "description", "title")
@@ -44,6 +45,9 @@ def json_drafts(
     drafts: list[TopicDraft] = []
     dialect, subtopics = Dialect("“{}”", choices), 0
     for number, line, value in json_objects(lines, problems, whole=True):
+        if value.keys() >= OF_SET_UP:
+            problems.add("unknown_format", *SET_UP, line=number, excerpt=line)
+            continue
         if len(keys := _keys_of_topics(value, dialect)) > 1:
             named = ", ".join(visible(f"“{key}”") for key in keys[:LISTED])
             message = f"The object holds {len(keys):,} lists that may be topics: {named}."

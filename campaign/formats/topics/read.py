@@ -34,7 +34,9 @@ from campaign.formats.topics.sgml import sgml_drafts
 from campaign.formats.topics.wrong_kinds import (
     ADDRESS,
     DOCNO,
+    SET_UP,
     are_headings_above,
+    is_set_up,
     look_like_headings,
     why_no_topics,
     wrong_kind,
@@ -117,6 +119,10 @@ def read_topics(
 def _drafts(
     topic_format: TopicFormat | None, lines: Sequence[tuple[int, str]], problems: ProblemLog, choices: TopicChoices
 ) -> Sequence[TopicDraft]:
+    if topic_format in (None, "jsonl") and is_set_up(texts := _topic_lines(lines)):
+        number = next(number for number, line in lines if line == texts[0])
+        problems.add("unknown_format", *SET_UP, line=number, excerpt=texts[0])
+        return ()
     match topic_format:
         case "trec":
             return sgml_drafts(lines, problems, choices)

@@ -24,8 +24,25 @@ TO_POOL = "Import a pool on the page Pool of the task. " + OR_TOPICS
 ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://\S+|www\.\S+|[^\s@]+@[^\s@]+\.[^\s@]+", re.IGNORECASE)
 DOCUMENT_HEADINGS = frozenset({"docno", "doc", "docid", "document", "documentid", "pid", "passageid", "corpusid"})
 """As `folded`: what qrels and runs have, and topics have not."""
+OF_SET_UP = frozenset({"slug", "tasks"})
+IN_SET_UP = re.compile(r"\s*(?:slug|tasks)\s*[=:].*")
+TABLE_OF_TOML = re.compile(r"\s*\[\[?[^\W\d][\w.]*\]\]?\s*")
+CREATE_CAMPAIGN = (
+    "Create the campaign from it: New campaign, Create from a file (create_campaign by command). "
+    "Then send the topics: a number, a tab and a title on each line."
+)
+SET_UP = ("This is the set-up of a campaign and not a file of topics.", CREATE_CAMPAIGN)
 POOL_COLUMNS, QRELS_COLUMNS, RUN_COLUMNS = 2, range(3, 6), 6
 SAYS_NOTHING = frozenset({"0", "Q0"})
+
+
+def is_set_up(lines: Sequence[str]) -> bool:
+    """Whether lines that are no topics are the set-up of a campaign in TOML or YAML.
+
+    >>> is_set_up(['slug = "velo"', "[[tasks]]"]), is_set_up(["[[tasks]]"]), is_set_up(["slugs in gardens"])
+    (True, True, False)
+    """
+    return bool(lines) and bool(TABLE_OF_TOML.fullmatch(lines[0]) or any(map(IN_SET_UP.fullmatch, lines)))
 
 
 def wrong_kind(rows: Sequence[Sequence[str]]) -> tuple[str, str]:

@@ -3,8 +3,11 @@
 `python -m tests.campaign.formats.published_shapes` prints the tables of the page.
 """
 
+import bz2
+import gzip
 import io
 import json
+import lzma
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +19,7 @@ from campaign.formats.runs.check import check_run
 from campaign.formats.runs.rules import RunRules
 from campaign.formats.topics.read import read_topics
 
+COMMAND = re.compile("(?:python3|awk) .*NEW_FILE")
 ELEMENT = re.compile(r"<[^<>]+>")
 Topic = tuple[str, ...]
 """Number and title, where there are such also description and narrative, then subtopics as `number: text`."""
@@ -27,7 +31,7 @@ class Shape:
 
     campaign: str
     shape: str
-    text: str
+    text: str | bytes
     read: tuple[tuple[object, ...], ...] = ()
 
 
@@ -761,6 +765,57 @@ QRELS = (
 )
 
 
+TWO_LINES = "1 Q0 d1 1 2.5 bm25\n1 Q0 d2 2 2.0 bm25\n"
+RUNS_OF_SYSTEMS: tuple[tuple[str, str, str | bytes], ...] = (
+    (
+        "Anserini, Pyserini",
+        "six decimals, equal scores made different in the sixth",
+        "1 Q0 d1 1 9.412300 Anserini\n1 Q0 d2 2 9.412299 Anserini\n",
+    ),
+    ("Terrier", "ranks from 0", "1 Q0 d1 0 2.5 BM25b0.75_0\n1 Q0 d2 1 2.0 BM25b0.75_0\n"),
+    ("PyTerrier", "ranks from 0, long scores", "1 Q0 d1 0 2.512345678901234 pyterrier\n1 Q0 d2 1 -0.25 pyterrier\n"),
+    ("Indri", "log probabilities, below 0", "1 Q0 d1 1 -4.83646 indri\n1 Q0 d2 2 -5.07227 indri\n"),
+    ("Galago", "eight decimals", "1 Q0 d1 1 -4.83646001 galago\n1 Q0 d2 2 -5.07227113 galago\n"),
+    ('ranx with `kind="trec"`', "integers as scores", "1 Q0 d1 1 3 bm25\n1 Q0 d2 2 2 bm25\n"),
+    ("TIRA, run.txt", "tabs, and 0 in the second column", TWO_LINES.replace(" ", "\t").replace("Q0", "0")),
+    ("files of others", "line ends of Windows", TWO_LINES.replace("\n", "\r\n")),
+    ("files of others", "blanks at the ends of lines, and between them empty ones", TWO_LINES.replace("\n", " \t\n\n")),
+    ("files of others", "no end of the last line", TWO_LINES.rstrip()),
+    ("files of others", "a byte order mark", b"\xef\xbb\xbf" + TWO_LINES.encode()),
+    ("files of others", "UTF-16 with a mark", TWO_LINES.encode("utf-16")),
+    ("files of others", "gzip", gzip.compress(TWO_LINES.encode(), mtime=0)),
+    ("files of others", "scores with exponents", TWO_LINES.replace("2.5", "1e-3").replace("2.0", "-3.2E-05")),
+    ("files of others", "equal scores", TWO_LINES.replace("2.0", "2.5")),
+    ("files of others", "all ranks 0", TWO_LINES.replace(" 1 2.5", " 0 2.5").replace(" 2 2.0", " 0 2.0")),
+    ("files of others", "lower scores are better", TWO_LINES.replace("2.0", "3.0")),
+    (
+        "files of others",
+        "decimal numbers as ranks",
+        TWO_LINES.replace(" 1 2.5", " 1.0 2.5").replace(" 2 2.0", " 2.0 2.0"),
+    ),
+)
+OTHER_RUNS: tuple[tuple[str, str | bytes], ...] = (
+    ("JSON of pytrec_eval, BEIR and ranx", '{"1": {"d1": 2.5, "d2": 2.0, "d3": 1.0}}\n'),
+    ("JSON of pytrec_eval, BEIR and ranx over several lines", as_json({"1": {"d1": 2.5}}, indent=2)),
+    ("JSON of a search service", as_json({"took": 2, "hits": {"hits": [{"_id": "d1", "_score": 2.5}]}})),
+    ("CSV of a table, as PyTerrier's results", "qid,docid,docno,rank,score,query\n1,0,d1,0,2.5,kites\n"),
+    ("names of five columns", "qid\tdocid\tdocno\trank\tscore\n1\t0\td1\t0\t2.5\n"),
+    ("no tag", "1 Q0 d1 1 2.5\n"),
+    ("no rank", "1 Q0 d1 2.5 bm25\n"),
+    ("no Q0", "1 d1 1 2.5 bm25\n"),
+    ("a docno with blanks", "1 Q0 a report 1 2.5 bm25\n"),
+    ("qrels", "1 0 d1 2\n"),
+    ("decimal commas, as Galago writes them on a computer set to another language", "1 Q0 d1 1 -4,83646 galago\n"),
+    ("`nan` as a score", "1 Q0 d1 1 nan bm25\n"),
+    ("`inf` as a score", "1 Q0 d1 1 inf bm25\n"),
+    ("a score that no number can hold", "1 Q0 d1 1 1e999 bm25\n"),
+    ("a document twice", "1 Q0 d1 1 2.5 bm25\n1 Q0 d1 2 2.0 bm25\n"),
+    ("two tags", "1 Q0 d1 1 2.5 bm25\n1 Q0 d2 2 2.0 other\n"),
+    ("bzip2", bz2.compress(TWO_LINES.encode())),
+    ("xz", lzma.compress(TWO_LINES.encode())),
+    ("Zstandard", b"\x28\xb5\x2f\xfd\x04\x00"),
+    ("nothing", ""),
+)
 RUNS = (
     Shape("TREC, CLEF, FIRE", "six columns", "1 Q0 d1 1 2.5 bm25\n1 Q0 d2 2 2.0 bm25\n", (("1", "d1"), ("1", "d2"))),
     Shape(
@@ -781,16 +836,22 @@ RUNS = (
         "qid\tQ0\tdocno\trank\tscore\ttag\n1\tQ0\td1\t1\t2.5\tbm25\n",
         (("1", "d1"),),
     ),
-    Shape("MS MARCO", "three columns", "1\td1\t1\n"),
+    Shape("MS MARCO, Anserini and Pyserini with `--output-format msmarco`", "three columns", "1\td1\t1\n"),
     Shape("NTCIR IMine, STC of the first years", "semicolons", "<SYSDESC>BM25</SYSDESC>\n1;0;d1;1;2.5;bm25\n"),
     Shape(
         "CLEF Touché 2025", "JSON lines", as_json({"argument_id": "1-5", "image_id": "I1", "rank": 1, "tag": "bm25"})
     ),
+    *(Shape(who, shape, text, (("1", "d1"), ("1", "d2"))) for who, shape, text in RUNS_OF_SYSTEMS),
+    *(Shape("files of others", shape, text) for shape, text in OTHER_RUNS),
 )
 
 
-def topics_in(text: str) -> tuple[tuple[Topic, ...], ProblemLog]:
-    read = read_topics(io.BytesIO(text.encode()))
+def bytes_of(text: str | bytes) -> io.BytesIO:
+    return io.BytesIO(text.encode() if isinstance(text, str) else text)
+
+
+def topics_in(text: str | bytes) -> tuple[tuple[Topic, ...], ProblemLog]:
+    read = read_topics(bytes_of(text))
     topics = tuple(
         (
             *(part for part in (topic.number, topic.title, topic.description, topic.narrative) if part),
@@ -801,14 +862,14 @@ def topics_in(text: str) -> tuple[tuple[Topic, ...], ProblemLog]:
     return topics, read.problems
 
 
-def judgments_in(text: str) -> tuple[tuple[tuple[object, ...], ...], ProblemLog]:
-    read = read_qrels(io.BytesIO(text.encode()), QrelsRules(sampling="any"))
+def judgments_in(text: str | bytes) -> tuple[tuple[tuple[object, ...], ...], ProblemLog]:
+    read = read_qrels(bytes_of(text), QrelsRules(sampling="any"))
     table = None if read.table is None else read.table.drop("subtopic")
     return () if table is None else tuple(table.rows()), read.problems
 
 
-def run_in(text: str) -> tuple[tuple[tuple[object, ...], ...], ProblemLog]:
-    check = check_run(io.BytesIO(text.encode()), RunRules())
+def run_in(text: str | bytes) -> tuple[tuple[tuple[object, ...], ...], ProblemLog]:
+    check = check_run(bytes_of(text), RunRules())
     table = check.table if check.ok else None
     return () if table is None else tuple(table.select("topic", "docno").rows()), check.problems
 
@@ -820,13 +881,20 @@ def answer(problems: ProblemLog) -> str:
     return f"{'read' if problems.ok else 'refused'}. {words}".strip().rstrip(".")
 
 
+def answer_of_run(problems: ProblemLog) -> str:
+    """The same, of a run that is refused also what to do, without the command itself."""
+    remedies = [problem.remedy for problem in problems.shown if problem.severity == "error"]
+    told = COMMAND.sub("a command that the message gives", " ".join(remedies)).rstrip(".")
+    return f"{answer(problems)}. {told}" if told else answer(problems)
+
+
 def rows() -> Iterator[str]:
     for shape in TOPICS:
         yield f"| topics | {shape.campaign} | {shape.shape} | {answer(topics_in(shape.text)[1])} |"
     for shape in QRELS:
         yield f"| qrels | {shape.campaign} | {shape.shape} | {answer(judgments_in(shape.text)[1])} |"
     for shape in RUNS:
-        yield f"| runs | {shape.campaign} | {shape.shape} | {answer(run_in(shape.text)[1])} |"
+        yield f"| runs | {shape.campaign} | {shape.shape} | {answer_of_run(run_in(shape.text)[1])} |"
 
 
 if __name__ == "__main__":

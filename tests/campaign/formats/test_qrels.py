@@ -239,6 +239,14 @@ def test_lines_of_another_number_of_columns_do_not_change_the_layout_and_are_pro
     assert codes(read("301 a 1\n301 0 b 1\n301 0 c 0\n", sampling="any")) == [("column_count", 1)]
 
 
+@pytest.mark.parametrize("sampling", ["any", "none"])
+def test_a_list_of_docnos_sent_as_qrels_is_named(sampling):
+    result = read("FT-1\nFT-2\nFT-3\n", sampling=sampling)
+    assert codes(result) == [("column_count", 1)]
+    assert "If these are docnos alone, import them on the page Documents" in result.problems.shown[0].remedy
+    assert "docnos alone" not in read("1;0;d1;2\n1 0 d1 2\n").problems.shown[0].remedy
+
+
 def test_three_columns_may_have_grades_of_ntcir_and_problems_of_their_own():
     result = read("1 a L2\n1 b L\n1 c x\n1 d\n1 a L0\n", sampling="any")
     assert codes(result) == [

@@ -299,6 +299,15 @@ def test_a_line_without_an_end_is_refused_after_little_of_it(reader):
     assert len(problems.shown[0].excerpt) == 120
 
 
+@pytest.mark.parametrize(
+    ("text", "says"), [(b'{"1": {"a": 2.5}, ', True), (b'[{"id": 1}, ', True), (b"1 Q0 a ", False)]
+)
+def test_a_line_of_json_that_is_too_long_is_called_json(text, says):
+    _, problems = read_lines(text * 200, Limits(max_line=1000))
+    assert problems.by_code == {"line_too_long": 1}
+    assert ("looks like JSON" in problems.shown[0].remedy) == says
+
+
 @pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
 def test_a_long_line_that_begins_later_is_refused_and_short_ones_before_it_are_not(end):
     problems, limits = ProblemLog(), Limits(max_line=CHUNK)

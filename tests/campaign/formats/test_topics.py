@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from campaign.formats.blueprint_files import toml_text
 from campaign.formats.markup import one_line, paragraphs
 from campaign.formats.topics.read import TOPIC_LIMITS, SubtopicRecord, TopicRecord, TopicsRead, read_topics
 from campaign.formats.topics.write import FILES
@@ -808,3 +809,25 @@ def test_lines_of_a_number_a_blank_and_words_are_topics_and_a_note_says_so():
     [note] = result.problems.shown
     assert (note.code, note.severity) == ("topic_lines", "warning")
     assert note.message == "Each line was read as a topic number, a blank and the title."
+
+
+SET_UP = {"slug": "velo", "title": "Velo", "tasks": [{"slug": "everyday", "title": "Everyday"}]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        toml_text(SET_UP),
+        "[[tasks]]\nslug = 'velo'\n",
+        "slug: velo\ntitle: Velo\ntasks:\n  - slug: everyday\n",
+        json.dumps(SET_UP),
+        json.dumps(SET_UP, indent=2),
+    ],
+    ids=["TOML", "TOML that begins with a table", "YAML", "JSON", "JSON over several lines"],
+)
+def test_the_set_up_of_a_campaign_sent_as_topics_is_called_what_it_is(text):
+    read = read_topics(io.BytesIO(text.encode()))
+    assert [(problem.line, problem.message) for problem in read.problems.shown] == [
+        (1, "This is the set-up of a campaign and not a file of topics.")
+    ]
+    assert "Create from a file" in read.problems.shown[0].remedy

@@ -319,6 +319,12 @@ def test_every_problem_of_judgments_is_told_with_its_line(tmp_path, data, expect
     assert [line[: len(start)] for line, start in zip(told, expected, strict=True)] == expected
 
 
+def test_a_run_in_json_is_one_problem_however_many_words_it_has(tmp_path):
+    told = problems_of(read_run, make_file(tmp_path / "run.json", b'{"1": {"a": 2.5, "b": 3, "c": 1}}\n' * 2))
+    assert len(told) == 1
+    assert "1: This is JSON, and not six columns." in told[0]
+
+
 def test_lines_that_begin_with_a_hash_are_passed_over_where_comments_are_allowed(tmp_path):
     comments = b"# 1 2 3 4 5 6\n#\n  # x\n"
     run = make_file(tmp_path / "run", comments + RUN + comments)
