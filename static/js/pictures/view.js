@@ -176,12 +176,15 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && shown) hide();
   const image = pictureOf(event);
   const found = image && groups(image);
-  if (!found || event.altKey) return;
-  if (event.key !== "Enter" && (event.ctrlKey || event.metaKey)) return;
+  if (!found || isOfTheBrowser(event)) return;
   const mark = shown?.image === image ? shown.mark : null;
   if (event.key === "Enter") follow(event, image, mark);
   else walk(event, image, markByKey(found, mark, event.key));
 });
+
+function isOfTheBrowser(event) {
+  return event.altKey || (event.key !== "Enter" && (event.ctrlKey || event.metaKey));
+}
 
 function follow(event, image, mark) {
   const link = mark && linkOf(mark, image.currentSrc);
