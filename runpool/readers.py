@@ -218,7 +218,9 @@ boolean = Reader(
 )
 text = Reader(str, "Give a text.")
 token = Reader(
-    _matching("[!-~]+"), "Give letters, digits and signs of ASCII, without spaces.", lambda given: "no token"
+    _matching("[!-~]{32,}"),
+    "Give at least 32 letters, digits and signs of ASCII, without spaces: who guesses it reads what it opens.",
+    lambda given: "no token",
 )
 name = Reader(_line(80), "Give a name of at most 80 characters on one line.")
 folder = Reader(_folder, f"Give an absolute path, such as {Path.cwd() / 'data'}.")

@@ -227,7 +227,9 @@ def _moment(name: str, value: Any) -> datetime:
     """Without a zone it is UTC, as exports write it."""
     try:
         moment = in_zone(read_moment(value), UTC).astimezone(UTC)
-    except (MomentError, OverflowError) as problem:
+    except OverflowError:
+        raise ValueError(f"{name} is “{_shown(value)}”: the year lies outside 2000 to 2100.") from None
+    except MomentError as problem:
         raise ValueError(f"{name}: {problem}.") from None
     if moment.year not in PLAUSIBLE_YEARS:
         raise ValueError(f"{name} is “{_shown(value)}”: the year lies outside 2000 to 2100.")

@@ -4,7 +4,9 @@ import gzip
 import hashlib
 import io
 import json
+import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC
 from typing import Any
@@ -17,10 +19,11 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
+from campaign.formats.problems import visible
 from campaign.storage.checksums import open_intact, sha256_in
 from campaign.storage.consistent_read import one_state
 from campaign.storage.interface import StorageAwayError, locked_names
-from campaign.storage.inventory import named_files
+from campaign.storage.inventory import BY_CONTENT, named_files
 from campaign.text.plurals import number_of
 from campaign.version import VERSION
 from campaign.web.links import absolute
@@ -30,6 +33,10 @@ from runpool.backup.targets import CHUNK, State, Target, TargetError, reason_of
 
 ROWS_OF_A_PART = 20_000
 BYTES_OF_A_PART = 16 << 20
+MOST_BYTES_OF_A_PART = 256 << 20
+"""What a part may hold when it is read: the last row of a part may be long, but none is as long as this."""
+USE_ANOTHER = "Use an earlier backup, or a copy of this one."
+LIST_OF_FILES = "The list of files of the backup"
 Report = Callable[[str], None]
 
 
@@ -182,17 +189,47 @@ def _chunks(file: "File[Any]") -> Iterator[bytes]:
 
 
 def files_of(target: Target, manifest: Manifest) -> Iterator[tuple[str, int, str]]:
-    """Yield checksum, size and name of each stored file of a backup."""
+    """Yield checksum, size and name of each stored file of a backup; TargetError where it is none that a backup lists."""
+    seen, total = set[str](), 0
     for part in manifest.files:
         for line in part_lines(target, part):
-            sha256, size, name = json.loads(line)
+            sha256, size, name = _listed_file(line)
+            if name in seen:
+                raise TargetError(f"{LIST_OF_FILES} names {name} twice. {USE_ANOTHER}")
+            seen.add(name)
+            total += size
             yield sha256, size, name
+    if (len(seen), total) != (manifest.file_count, manifest.file_bytes):
+        raise TargetError(f"{LIST_OF_FILES} has other files, or other sizes, than the backup says. {USE_ANOTHER}")
+
+
+def _listed_file(line: bytes) -> tuple[str, int, str]:
+    """Files are restored to where the line says: only to a name that the site gives itself."""
+    try:
+        sha256, size, name = json.loads(line)
+        is_sound = type(size) is int and size >= 0 and BY_CONTENT.fullmatch(name) and sha256_in(name) == sha256
+    except (ValueError, TypeError, RecursionError):
+        is_sound = False
+    if not is_sound:
+        raise TargetError(
+            f"{LIST_OF_FILES} has a line that no backup writes: {visible(line.strip(), 200)}. {USE_ANOTHER}"
+        )
+    return sha256, size, name
 
 
 def part_lines(target: Target, part: Part) -> list[bytes]:
-    """The lines of a part, read whole and verified before anything of it is used."""
-    content = b"".join(target.get(part.sha256))
-    return gzip.decompress(content).splitlines(keepends=True)
+    """The lines of a part, read whole and verified before anything of it is used; never more than a part may hold."""
+    unpacking, held, is_whole = zlib.decompressobj(wbits=31), bytearray(), False
+    with suppress(zlib.error):
+        for chunk in target.get(part.sha256):
+            held += unpacking.decompress(chunk, MOST_BYTES_OF_A_PART - len(held) + 1)
+            if len(held) > MOST_BYTES_OF_A_PART:
+                break
+        else:
+            is_whole = unpacking.eof and not unpacking.unused_data
+    if not is_whole:
+        raise TargetError(f"The part {part.sha256} of the backup is damaged. {USE_ANOTHER}")
+    return bytes(held).splitlines(keepends=True)
 
 
 def backup_check(target: Target, manifest: Manifest, report: Report) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from campaign.formats.json_values import json_value
 from runpool.backup.sealing import MARK
 from runpool.backup.targets import Target, TargetError
 
@@ -77,11 +78,11 @@ def read_manifest(target: Target, name: str) -> Manifest:
     if content.startswith(MARK):
         raise TargetError(f"The backup {name} is encrypted. Give its key file with --key.")
     try:
-        outer = json.loads(content)
+        outer = json_value(content)
         body = outer["backup"]
         if hashlib.sha256(body.encode()).hexdigest() != outer["sha256"]:
             raise TargetError(f"The backup {name} is damaged. Use an earlier one, or a copy of this one.")
-        manifest = _of_json(json.loads(body), name)
+        manifest = _of_json(json_value(body), name)
         own_name = name_at(datetime.fromisoformat(manifest.made_at))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as problem:
         raise TargetError(f"The backup {name} is damaged. Use an earlier one, or a copy of this one.") from problem
@@ -123,7 +124,7 @@ def _require_kinds(found: dict[str, Any]) -> None:
     numbers += [part["size"] for part in parts]
     checksums = [part["sha256"] for part in parts]
     are_sound = (
-        all(isinstance(text, str) for text in texts)
+        all(isinstance(text, str) and text.isprintable() for text in texts)
         and all(type(number) is int and number >= 0 for number in numbers)
         and all(isinstance(values, list) for values in lists)
         and all(SHA256.fullmatch(checksum) for checksum in checksums)

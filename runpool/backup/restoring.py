@@ -1,17 +1,20 @@
 """Restore a backup into an empty site: tables with a mark, files, then all rows in one transaction, compared before it ends."""
 
+import contextlib
 import shutil
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.apps import apps
+from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
 from django.core.management import call_command
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, DataError, IntegrityError, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.template.defaultfilters import filesizeformat
 
+from campaign.formats.problems import visible
 from campaign.models import SiteFigures
 from campaign.storage.checksums import is_intact
 from campaign.storage.interface import StoredFiles, files
@@ -20,10 +23,12 @@ from campaign.text.plurals import number_of
 from campaign.web.links import absolute
 from runpool import postgresql
 from runpool.backup import rows
-from runpool.backup.making import Report, files_of, part_lines
+from runpool.backup.making import USE_ANOTHER, Report, files_of, part_lines
 from runpool.backup.manifest import Manifest, Part
 from runpool.backup.targets import State, Target, TargetError
 from runpool.backup.unfinished import tables_make
+
+REFUSED = (DataError, IntegrityError)
 
 
 def require_restorable(target: Target, manifest: Manifest) -> bool:
@@ -183,10 +188,11 @@ def _restore_rows(target: Target, manifest: Manifest, report: Report) -> None:
     models = {model._meta.db_table: model for model in rows.tables(_apps_at(executor, _nodes(manifest)))}
     figures = models[SiteFigures._meta.db_table]._base_manager
     own: Any = figures.get(name=SiteFigures.SITE)
-    with transaction.atomic():
+    with _refused_rows_named(), transaction.atomic():
         rows.make_room(models.values(), DEFAULT_DB_ALIAS)
         for name, table in manifest.tables.items():
-            digest = rows.insert(models[name], _lines(target, table.parts), DEFAULT_DB_ALIAS)
+            with _refused_rows_named(f"The table {name}"):
+                digest = rows.insert(models[name], _lines(target, table.parts), DEFAULT_DB_ALIAS)
             report(f"{name}: {number_of(digest.rows, 'row')}")
         for name, table in manifest.tables.items():
             found = rows.digest_of(models[name], DEFAULT_DB_ALIAS)
@@ -196,6 +202,26 @@ def _restore_rows(target: Target, manifest: Manifest, report: Report) -> None:
                 )
         figures.update_or_create(name=own.name, defaults={"at": own.at, "values": own.values})
         rows.set_counters(models.values(), DEFAULT_DB_ALIAS)
+
+
+@contextlib.contextmanager
+def _refused_rows_named(what: str = "A table") -> Iterator[None]:
+    """TargetError for rows that no site can have written; references between rows are looked at last."""
+    try:
+        yield
+    except (
+        ValueError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+        ValidationError,
+        *REFUSED,
+    ) as problem:
+        said = visible(str(problem).partition("\n")[0], 200)
+        raise TargetError(
+            f"{what} of the backup has a row that the database does not take: {said}. Nothing was restored. {USE_ANOTHER}"
+        ) from problem
 
 
 def _last(executor: MigrationExecutor, manifest: Manifest) -> list[tuple[str, str]]:
