@@ -46,12 +46,7 @@ def history_picture(
         is_same = len(set(row[~np.isnan(row)].tolist())) < 2
         color = palette.ink_soft if is_same else palette.accent
         axes.plot(boards, row, color=color, **style)
-    lowest = float(np.nanmax(ranks, initial=1.0)) if ranks.size else 1.0
-    axes.set_ylim(lowest + 0.6, 0.4)
-    axes.set_xlim(-0.3, max(len(boards) - 1, 0) + 0.15)
-    axes.set_xticks(boards, [str(number) for number in found.numbers])
-    step = -(-int(lowest) // MOST_TICKS)
-    axes.set_yticks(sorted({1, *range(step, int(lowest) + 1, step)}))
+    _draw_scales(axes, found, ranks)
     name_axes(axes, "Leaderboard", "Rank", palette)
     axes.grid(axis="y", color=palette.line, linewidth=0.7)
     _names(axes, palette, tags, ranks)
@@ -59,6 +54,15 @@ def history_picture(
     return drawn(
         figure, picture_format, printable(title), printable(f"{said} {numbers}"), _marks(axes, found, tags, links)
     )
+
+
+def _draw_scales(axes: Axes, found: RankHistory, ranks: FloatArray) -> None:
+    lowest = float(np.nanmax(ranks, initial=1.0)) if ranks.size else 1.0
+    axes.set_ylim(lowest + 0.6, 0.4)
+    axes.set_xlim(-0.3, max(len(found.numbers) - 1, 0) + 0.15)
+    axes.set_xticks(range(len(found.numbers)), [str(number) for number in found.numbers])
+    step = -(-int(lowest) // MOST_TICKS)
+    axes.set_yticks(sorted({1, *range(step, int(lowest) + 1, step)}))
 
 
 def _marks(axes: Axes, found: RankHistory, tags: list[str], links: Callable[[int, str], str] | None) -> list[Marks]:
