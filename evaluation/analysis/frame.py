@@ -1,13 +1,13 @@
 """PURE: what the pictures about boards have in common: size, title, a sentence on how to read them, quiet axes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from campaign.charts import Palette, printable
+from campaign.charts import Palette, draw_sample, printable
 from evaluation.engine.arrays import FloatArray
 
 WIDTH: Final = 7.6  # inches, as matplotlib counts
@@ -17,9 +17,19 @@ LABEL: Final = 0.125  # room that the name of a row or column takes, in inches
 
 
 def framed(
-    title: str, said: str, palette: Palette, height: float, *, left: float = 0.7, below: float = 0.6, right: float = 0.1
+    title: str,
+    said: str,
+    palette: Palette,
+    height: float,
+    *,
+    left: float = 0.7,
+    below: float = 0.6,
+    right: float = 0.1,
+    sample: Mapping[str, Any] | None = None,
 ) -> tuple[Figure, Axes]:
     """A figure of this height in inches with one pair of axes; `left`, `below`, `right`: room for labels, in inches.
+
+    `sample`: style of the line that is drawn before the sentence.
 
     >>> from campaign.charts import PALETTES
     >>> figure, axes = framed("AP by topic", "Dot: the run.", PALETTES["light"], 3.0)
@@ -31,7 +41,8 @@ def framed(
     axes = figure.add_axes(box)
     plain: dict[str, Any] = {"va": "top", "parse_math": False}
     figure.text(0.01, 1 - 0.08 / height, printable(title), color=palette.ink, fontsize=11, weight="bold", **plain)
-    figure.text(0.01, 1 - 0.33 / height, printable(said), color=palette.ink_soft, fontsize=8.5, **plain)
+    begins = 0.01 if sample is None else draw_sample(figure, 0.33, **sample) / WIDTH
+    figure.text(begins, 1 - 0.33 / height, printable(said), color=palette.ink_soft, fontsize=8.5, **plain)
     axes.tick_params(length=0, labelsize=7.5, labelcolor=palette.ink_soft)
     axes.set_axisbelow(True)
     axes.spines[:].set_visible(False)

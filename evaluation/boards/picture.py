@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from campaign.charts import PALETTES, Palette, Theme, as_svg, printable, rows
+from campaign.charts import PALETTES, Palette, Theme, as_svg, draw_sample, printable, rows
 from campaign.text.plurals import number_of
 from evaluation.boards.measures_in_words import summary_in_words, written
 from evaluation.engine.arrays import BoolArray, FloatArray
@@ -76,9 +76,16 @@ def _write_head(figure: Figure, title: str, subtitle: list[str], palette: Palett
     plain: dict[str, Any] = {"va": "top", "parse_math": False}
     height = figure.get_size_inches()[1]
     figure.text(MARGIN / WIDTH, 1 - 0.12 / height, title, color=palette.ink, fontsize=11.5, weight="bold", **plain)
+    style: dict[str, Any] = {"color": palette.accent, "linewidth": 1.5, "markeredgewidth": 1.4}
+    if not (has_whiskers := "Whiskers" in subtitle[0]):
+        style["linestyle"] = "none"
     for place, line in enumerate(subtitle):
         from_top = 0.355 + 0.15 * place
-        figure.text(MARGIN / WIDTH, 1 - from_top / height, line, color=palette.ink_soft, fontsize=8.5, **plain)
+        if has_whiskers:
+            draw_sample(figure, from_top, **style, marker="|", markersize=5, markevery=[0, 2])
+        face = palette.paper if place else palette.accent
+        begins = draw_sample(figure, from_top, **style, marker="o", markersize=4.7, markerfacecolor=face)
+        figure.text(begins / WIDTH, 1 - from_top / height, line, color=palette.ink_soft, fontsize=8.5, **plain)
 
 
 def _draw_rows(

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from campaign.charts import PALETTES, Marks, Theme, as_svg, columns, dots
+from campaign.charts import PALETTES, Marks, Theme, as_svg, columns
 from campaign.text.plurals import number_of
 
 WIDTH, HEIGHT = 7.6, 2.9  # inches, as matplotlib counts
@@ -26,15 +26,17 @@ def days_picture(days: Mapping[date, int], theme: Theme = "light") -> bytes:
     """
     last = max(days, default=date(2000, 1, 1))
     first = max(min(days, default=last), last - timedelta(days=MOST_DAYS - 1))
+    first = min(first, last - timedelta(days=FEWEST_DAYS - 1))
     shown = sorted(day for day in days if day >= first)
-    end = max((last - first).days, FEWEST_DAYS - 1)
+    end = (last - first).days
     palette = PALETTES[theme]
     figure = Figure(figsize=(WIDTH, HEIGHT))
     axes = figure.add_axes((LEFT / WIDTH, BOTTOM / HEIGHT, 1 - (LEFT + RIGHT) / WIDTH, 1 - (TOP + BOTTOM) / HEIGHT))
     axes.bar([(day - first).days for day in shown], [days[day] for day in shown], width=0.8, color=palette.accent)
     axes.set_xlim(-0.6, end + 0.6)
     axes.set_ylim(0, max((days[day] for day in shown), default=1) * 1.05)
-    ticks = sorted({round(end * part / MOST_TICKS) for part in range(MOST_TICKS)})
+    step = -(-(end + 1) // MOST_TICKS)
+    ticks = list(range(end % step, end + 1, step))
     axes.set_xticks(ticks, [f"{first + timedelta(days=tick):%-d %b %Y}" for tick in ticks])
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
@@ -55,9 +57,7 @@ def days_picture(days: Mapping[date, int], theme: Theme = "light") -> bytes:
 
 
 def _marks(axes: Axes, days: Mapping[date, int], first: date, last: date) -> list[Marks]:
-    """Each day as high as the axes, so that the pointer meets low bars too; a single one is no wider than its bar."""
+    """Each day as high as the axes, so that the pointer meets low bars too."""
     every = [first + timedelta(days=number) for number in range((last - first).days + 1)]
     told = {"Day": [f"{day:%Y-%m-%d}" for day in every], "Judgments": [f"{days.get(day, 0):,}" for day in every]}
-    if not days:
-        return []
-    return [columns(axes, told)] if len(every) > 1 else [dots(axes, [0], [days[first]], told)]
+    return [columns(axes, told)] if days else []

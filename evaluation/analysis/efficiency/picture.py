@@ -31,7 +31,8 @@ def efficiency_picture(
     palette = PALETTES[theme]
     title = f"{named(names[1])} against {names[0]}"
     said = "Filled and joined: no other run is better without costing more. Open: some run is."
-    figure, axes = framed(title, said, palette, HEIGHT, below=0.65, left=0.8, right=0.85)
+    style = {"color": palette.accent, "linewidth": 1, "marker": "o", "markersize": 5}
+    figure, axes = framed(title, said, palette, HEIGHT, below=0.65, left=0.8, right=0.85, sample=style)
     line = np.flatnonzero(frontier)[np.argsort(cost[frontier], kind="stable")]
     axes.plot(cost[line], means[line], color=palette.accent, linewidth=1, drawstyle="steps-post")
     for chosen, face in ((frontier, palette.accent), (~frontier, palette.paper)):

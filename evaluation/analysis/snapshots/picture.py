@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from campaign.charts import PALETTES, Marks, Palette, PictureFormat, Theme, dots, drawn, printable
 from campaign.text.plurals import number_of
-from evaluation.analysis.frame import framed, named
+from evaluation.analysis.frame import framed, name_axes, named
 from evaluation.analysis.snapshots.history import RankHistory
 from evaluation.engine.arrays import FloatArray
 
@@ -34,30 +34,35 @@ def history_picture(
     ranks = np.array([[rank or np.nan for rank in found.ranks[tag]] for tag in tags], dtype=np.float64)
     ranks = ranks.reshape(len(tags), len(found.numbers))
     title = f"Ranks by {named(found.measure)} on published leaderboards"
-    said = "One line a run. Coloured: its rank changed."
+    said = "Coloured: the rank of the run changed."
     if len(tags) < len(found.ranks):
         said += f" The {MOST_RUNS} best of the newest, of {number_of(len(found.ranks), 'run')}."
-    figure, axes = framed(title, said, palette, HEIGHT, left=0.6, below=0.6, right=LABELS)
+    style: dict[str, Any] = {"linewidth": 1.4, "marker": "o", "markersize": 4}
+    figure, axes = framed(
+        title, said, palette, HEIGHT, left=0.6, below=0.6, right=LABELS, sample=style | {"color": palette.accent}
+    )
     boards = np.arange(len(found.numbers))
     for row in ranks:
         is_same = len(set(row[~np.isnan(row)].tolist())) < 2
         color = palette.ink_soft if is_same else palette.accent
-        axes.plot(boards, row, color=color, linewidth=1.4, marker="o", markersize=4)
-    lowest = float(np.nanmax(ranks, initial=1.0)) if ranks.size else 1.0
-    axes.set_ylim(lowest + 0.6, 0.4)
-    axes.set_xlim(-0.3, max(len(boards) - 1, 0) + 0.15)
-    axes.set_xticks(boards, [str(number) for number in found.numbers])
-    step = -(-int(lowest) // MOST_TICKS)
-    axes.set_yticks(sorted({1, *range(step, int(lowest) + 1, step)}))
-    style: dict[str, Any] = {"color": palette.ink_soft, "fontsize": 8.5}
-    axes.set_xlabel("Leaderboard", **style)
-    axes.set_ylabel("Rank", **style)
+        axes.plot(boards, row, color=color, **style)
+    _draw_scales(axes, found, ranks)
+    name_axes(axes, "Leaderboard", "Rank", palette)
     axes.grid(axis="y", color=palette.line, linewidth=0.7)
     _names(axes, palette, tags, ranks)
     numbers = "; ".join(f"{tag}: {_in_words(found.ranks[tag])}" for tag in tags)
     return drawn(
         figure, picture_format, printable(title), printable(f"{said} {numbers}"), _marks(axes, found, tags, links)
     )
+
+
+def _draw_scales(axes: Axes, found: RankHistory, ranks: FloatArray) -> None:
+    lowest = float(np.nanmax(ranks, initial=1.0)) if ranks.size else 1.0
+    axes.set_ylim(lowest + 0.6, 0.4)
+    axes.set_xlim(-0.3, max(len(found.numbers) - 1, 0) + 0.15)
+    axes.set_xticks(range(len(found.numbers)), [str(number) for number in found.numbers])
+    step = -(-int(lowest) // MOST_TICKS)
+    axes.set_yticks(sorted({1, *range(step, int(lowest) + 1, step)}))
 
 
 def _marks(axes: Axes, found: RankHistory, tags: list[str], links: Callable[[int, str], str] | None) -> list[Marks]:

@@ -25,6 +25,7 @@ from evaluation.analysis.topics.picture import topics_picture
 from evaluation.boards.audiences import AUDIENCES
 from evaluation.boards.picture import bar_with_intervals
 from evaluation.models import Leaderboard
+from evaluation.selectors.board_views import ANALYSIS_PAGES
 from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.evaluation.analysis.makers import make_scored_task
@@ -184,6 +185,18 @@ def test_the_heat_map_shows_ranks_where_its_address_asks_for_them(scored: Cast) 
     page = answer(scored.organiser, scored.task.url("scores_heatmap"), show="ranks").content.decode()
     assert 'value="ranks" selected' in page
     assert "show=ranks&amp;theme=light" in page
+
+
+@pytest.mark.django_db
+def test_each_page_with_a_picture_loads_the_script_that_reads_its_marks(scored: Cast) -> None:
+    leaderboard_publish(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk), audience="public")
+    shown = set()
+    for name, _ in ANALYSIS_PAGES:
+        page = answer(scored.organiser, scored.task.url(f"leaderboard_{name}", number=1)).content.decode()
+        if 'class="plot"' in page:
+            shown.add(name)
+        assert "js/pictures/view" in page, name
+    assert shown >= {"topics", "heatmap", "curves"}
 
 
 def all_pictures(tags: list[str], topics: list[str], values: Any) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from judging.core.days_picture import MOST_DAYS, days_picture
+from judging.core.days_picture import FEWEST_DAYS, MOST_DAYS, days_picture
 from judging.progress.selectors.days import judgments_by_day
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
@@ -47,10 +47,11 @@ def test_of_more_days_than_there_is_room_for_the_last_are_shown() -> None:
 def test_a_card_tells_each_day_also_one_without_judgments() -> None:
     [group] = marks_of(days_picture({DAY: 1500, DAY + timedelta(days=2): 10}))
     assert group["kind"] == "columns"
-    days = ["2026-03-01", "2026-03-02", "2026-03-03"]
-    assert group["terms"] == [["Day", days], ["Judgments", ["1,500", "0", "10"]]]
+    told = list(zip(*(texts for _, texts in group["terms"]), strict=True))
+    assert told[-4:] == [("2026-02-28", "0"), ("2026-03-01", "1,500"), ("2026-03-02", "0"), ("2026-03-03", "10")]
     [single] = marks_of(days_picture({DAY: 5}))
-    assert (single["kind"], len(single["x"])) == ("dots", 1), "a column alone would be as wide as the picture"
+    assert len(single["x"]) == FEWEST_DAYS, "those before it; none that is still to come"
+    assert dict(single["terms"])["Day"][-1] == "2026-03-01"
     assert b"<metadata>" not in days_picture({})
 
 
