@@ -91,7 +91,7 @@ class _Reader:
             self.drafts.append(TopicDraft(self._line(piece)))
             self.dialect.see(piece.attributes)
             read = self.dialect.read_attributes(piece.attributes)
-            self.attributes = {name: text for name, text in piece.attributes.items() if name in read}
+            self.attributes = {name: text for name, text in piece.attributes.items() if name in read and text.strip()}
             self.dialect.leave_out_attributes(piece.name, piece.attributes, {"", *read})
 
     def _begin_section(self, piece: Piece) -> None:

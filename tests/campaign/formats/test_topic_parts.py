@@ -445,6 +445,7 @@ def test_attributes_of_a_classic_topic_are_named_with_their_element():
     assert "<top qid> (1), <top id> (1)" in note(read(text), "topic_parts_left_out").message
     [topic] = read(text, appends=True).records
     assert topic.narrative == "top qid: q7\n\ntop id: t7"
+    assert read('<top id="">\n<num>7\n<title>boats\n</top>').problems.total == 0
 
 
 @pytest.mark.parametrize("separator", ["\t", ",", ";", " "])
