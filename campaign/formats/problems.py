@@ -35,6 +35,10 @@ class Problem:
 _Key = tuple[str, str, str, str]
 
 
+def _key(problem: Problem) -> _Key:
+    return problem.code, problem.message, problem.remedy, problem.severity
+
+
 @dataclass
 class _Repeats:
     """Further places of a problem, and the lines on which they stand: all are counted, the first MORE_PLACES kept.
@@ -68,7 +72,8 @@ class ProblemLog:
     """All problems of one file: every one is counted, the first `limit` are kept, the first of each code always.
 
     What differs in nothing but its line is one problem, shown at its first line. Of DISTINCT_LIMIT problems this is known;
-    each one after them counts as another.
+    each one after them counts as another. What is not kept, or gives way to the first of another code, is in `distinct` once
+    and in `errors` or `warnings` with all its places, and is never shown again.
     """
 
     def __init__(self, limit: int = SHOWN_LIMIT) -> None:
@@ -127,21 +132,27 @@ class ProblemLog:
             self._repeats[key] = _Repeats(line)
 
     def _with_repeats(self, problem: Problem) -> Problem:
-        repeats = self._repeats.get((problem.code, problem.message, problem.remedy, problem.severity))
+        repeats = self._repeats.get(_key(problem))
         if repeats is None or not repeats.count:
             return problem
         message = f"{problem.message} {repeats.in_words()}".rstrip()
-        return replace(problem, message=message, count=problem.count + repeats.count)
+        return replace(problem, message=message, count=self._places(problem))
 
     def _make_room(self) -> bool:
-        for index in range(len(self._kept) - 1, -1, -1):
-            code = self._kept[index].code
-            if self._kept_by_code[code] > 1:
-                gone = self._kept.pop(index)
-                self._repeats.pop((code, gone.message, gone.remedy, gone.severity), None)
-                self._kept_by_code[code] -= 1
-                return True
-        return False
+        """Drop the problem of the fewest places, of these the last, whose code another one has."""
+        places = [
+            (self._places(one), -index) for index, one in enumerate(self._kept) if self._kept_by_code[one.code] > 1
+        ]
+        if not places:
+            return False
+        gone = self._kept.pop(-min(places)[1])
+        self._repeats.pop(_key(gone), None)
+        self._kept_by_code[gone.code] -= 1
+        return True
+
+    def _places(self, problem: Problem) -> int:
+        repeats = self._repeats.get(_key(problem))
+        return problem.count + (repeats.count if repeats else 0)
 
     def __str__(self) -> str:
         return "\n".join(f"{problem.severity}: {problem}" for problem in self.shown)
@@ -158,6 +169,7 @@ class ProblemLog:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> ProblemLog:
+        """The log to read: it knows no more which problems it has, so one that is added again is another."""
         log = cls()
         log._kept = [Problem(**problem) for problem in value["shown"]]
         log._kept_by_code = Counter(problem.code for problem in log._kept)

@@ -44,6 +44,8 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 So is a description, which was all that TREC-4 gave, or a narrative, as in the track of 2025 for generated reports."""
 USUAL = frozenset({"number", "num", "id", "title", "description", "desc", "narrative", "narr"})
 SECOND_CHOICES = frozenset({*DESCRIPTIONS, *NARRATIVES})
+NUMBERS = frozenset(PARTS["number"]) - frozenset(PARTS["title"])
+"""Names that number a topic, and are never its title."""
 NAMES = frozenset(name for names in PARTS.values() for name in names)
 SPELT = {folded(name): name for names in PARTS.values() for name in reversed(names)}
 NUMBER_ATTRIBUTES = ("number", "num", "id", "qid", "topicid", "queryid")

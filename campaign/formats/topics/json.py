@@ -14,6 +14,7 @@ from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.topics.dialects import (
     AS_USUAL,
     NAMES,
+    NUMBERS,
     PARTS,
     UTTERANCES,
     Dialect,
@@ -130,7 +131,7 @@ def _are_languages(topics: Sequence[Fields]) -> bool:
 
 
 def _fill(draft: TopicDraft, fields: Fields, dialect: Dialect) -> None:
-    numbers = {key for key in fields if isinstance(fields[key], dict) and _names_numbers_alone(key, dialect)}
+    numbers = _objects_as_numbers(fields, dialect)
     texts = [(key, _text_of(fields, key, dialect)) for key in fields if key != "subtopics" and key not in numbers]
     subtopics = fields.get("subtopics")
     draft.subtopics = _subtopics(subtopics, draft.line)
@@ -142,12 +143,16 @@ def _fill(draft: TopicDraft, fields: Fields, dialect: Dialect) -> None:
     dialect.fill(draft, texts, may_join=False)
 
 
-def _names_numbers_alone(key: str, dialect: Dialect) -> bool:
-    return (
-        not dialect.is_chosen("number", key)
-        and (plain := plain_name(key)) in PARTS["number"]
-        and plain not in PARTS["title"]
-    )
+def _objects_as_numbers(fields: Fields, dialect: Dialect) -> set[str]:
+    """The keys of numbers that hold an object, where another key gives the number that cannot be that of a title."""
+    numbers = [key for key in fields if plain_name(key) in NUMBERS or dialect.is_chosen("number", key)]
+    if not any(_is_number(fields[key]) for key in numbers):
+        return set()
+    return {key for key in numbers if isinstance(fields[key], dict) and not dialect.is_chosen("number", key)}
+
+
+def _is_number(value: object) -> bool:
+    return bool(value.strip()) if isinstance(value, str) else isinstance(value, int)
 
 
 def _text_of(fields: Fields, key: str, dialect: Dialect) -> str:

@@ -12,6 +12,7 @@ from campaign.formats.problems import ProblemLog
 from campaign.formats.topics.dialects import (
     AS_USUAL,
     NAMES,
+    NUMBERS,
     Dialect,
     TopicChoices,
     is_subtopic,
@@ -47,7 +48,7 @@ class _Reader:
     dialect: Dialect
     drafts: list[TopicDraft] = field(default_factory=list)
     sections: list[tuple[str, str]] = field(default_factory=list)
-    attributes: list[tuple[str, str]] = field(default_factory=list)
+    attributes: dict[str, str] = field(default_factory=dict)
     """Of the topic's own element, what may be its number or title."""
     section: str = ""
     text: list[str] = field(default_factory=list)
@@ -90,7 +91,7 @@ class _Reader:
             self.drafts.append(TopicDraft(self._line(piece)))
             self.dialect.see(piece.attributes)
             read = self.dialect.read_attributes(piece.attributes)
-            self.attributes = [(name, text) for name, text in piece.attributes.items() if name in read]
+            self.attributes = {name: text for name, text in piece.attributes.items() if name in read and text.strip()}
             self.dialect.leave_out_attributes(piece.name, piece.attributes, {"", *read})
 
     def _begin_section(self, piece: Piece) -> None:
@@ -106,17 +107,34 @@ class _Reader:
     def _end_topic(self) -> None:
         self._end_section()
         if self.inside:
-            said = {one_line(text) for _, text in self.sections}
-            more = {one_line(text): name for name, text in reversed(self.attributes) if one_line(text) not in said}
-            chosen = [(name, text) for name, text in self.attributes if self._is_chosen(name)]
-            self.dialect.fill(
-                self.drafts[-1], (chosen or [(name, text) for text, name in more.items()]) + self.sections
-            )
+            self._fill(self.drafts[-1])
         self.sections.clear()
-        self.attributes = []
+        self.attributes = {}
 
-    def _is_chosen(self, attribute: str) -> bool:
-        return any(self.dialect.is_chosen(part, attribute) for part in self.dialect.chosen)
+    def _fill(self, draft: TopicDraft) -> None:
+        """An attribute is the number or title only where no section is it; else it is left out, unless it says the same."""
+        numbers, titles = self._texts_of("number"), self._texts_of("title")
+        if not numbers:
+            draft.set("number", self.dialect.number_in(self.attributes))
+            numbers = {draft.number}
+        texts = list(self.sections)
+        for name, text in self.attributes.items():
+            is_title = self.dialect.is_chosen("title", name)
+            if is_title and not titles:
+                texts.append((name, text))
+            elif one_line(text) not in (titles if is_title else numbers):
+                self.dialect.leave_out(f"top {name}", text)
+        self.dialect.fill(draft, texts)
+
+    def _texts_of(self, part: str) -> set[str]:
+        """The texts of the sections that are the number, or the title that the sender chose."""
+        is_chosen = part in self.dialect.chosen
+        return {
+            one_line(text)
+            for name, text in self.sections
+            if text.strip()
+            and (self.dialect.is_chosen(part, name) if is_chosen else part == "number" and plain_name(name) in NUMBERS)
+        }
 
     def _end_section(self) -> None:
         text = decoded("".join(self.text))

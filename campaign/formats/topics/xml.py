@@ -16,6 +16,7 @@ from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.topics.dialects import (
     AS_USUAL,
     NAMES,
+    NUMBERS,
     PARTS,
     SECOND_CHOICES,
     Dialect,
@@ -28,8 +29,6 @@ from campaign.formats.topics.drafts import TopicDraft
 
 TOPIC_TAGS = frozenset({"topic", "top", "query", "inex_topic", "productionrequest"})
 DOCUMENT_TAGS = frozenset({"doc", "document"})
-NUMBERS = frozenset(PARTS["number"]) - TOPIC_TAGS
-"""Names of elements that number what they stand in."""
 SESSION = "session"
 """Of the session tracks: with a number it is a topic."""
 CURRENT_QUERY = "currentquery"

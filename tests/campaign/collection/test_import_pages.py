@@ -5,6 +5,7 @@ import random
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone
 
@@ -132,6 +133,16 @@ def test_of_many_problems_200_are_shown_and_all_are_counted(upload) -> None:
     assert text.count('class="problem-message"') == 200
     assert "1,000 errors" in text
     assert "the first 200 of 1,000 are listed" in text
+
+
+@pytest.mark.parametrize("more", [{"by_code": {"empty": 3}}, {}], ids=["an import", "a run"])
+def test_problems_that_an_earlier_version_stored_are_shown(more: dict[str, object]) -> None:
+    shown = [{"code": "empty", "message": "A field is empty.", "remedy": "Fill it.", "line": 4, "severity": "error"}]
+    problems = {"shown": shown, "total": 3, "errors": 3, "warnings": 0, **more}
+    text = render_to_string("_problems.html", {"problems": problems})
+    assert "A field is empty." in text
+    assert "error" in text
+    assert "are listed" not in text
 
 
 def test_the_way_of_a_good_file_from_upload_to_topics(

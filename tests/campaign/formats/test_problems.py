@@ -72,6 +72,22 @@ def test_a_log_survives_json():
     assert not restored.ok
 
 
+def test_the_first_of_another_code_takes_the_place_of_the_problem_of_the_fewest_lines():
+    log = ProblemLog(limit=3)
+    for line, (code, message) in enumerate(["a1", "a2", "a3", "a3", "b1", "a2", "a2", "a3"], start=1):
+        log.add(code, message, "", line=line)
+    assert [(problem.line, problem.count) for problem in log.shown] == [(1, 1), (3, 3), (5, 1)]
+    assert (log.errors, log.distinct["error"]) == (8, 4), "what is not shown is counted: one problem of three lines"
+
+
+def test_a_problem_that_is_added_to_a_log_from_json_is_another():
+    log = ProblemLog()
+    log.add("empty", "A field is empty.", "Fill it.", line=1)
+    restored = ProblemLog.from_json(log.to_json())
+    restored.add("empty", "A field is empty.", "Fill it.", line=2)
+    assert ([problem.line for problem in restored.shown], restored.distinct["error"]) == ([1, 2], 2)
+
+
 @given(st.one_of(st.text(max_size=300), st.binary(max_size=300)))
 def test_an_excerpt_is_short_and_printable_whatever_the_line_holds(line):
     excerpt = visible(line)

@@ -416,6 +416,38 @@ def test_attributes_of_a_classic_topic_may_be_its_number_or_title():
     assert [topic.number for topic in read(text.replace("<num> Number: 401\n", "")).records] == ["5"]
 
 
+def test_an_attribute_numbers_a_classic_topic_only_where_no_element_does():
+    for attribute in ("num", "number", "id"):
+        text = "".join(f'<top {attribute}="1">\n<num> Number: {n}\n<title> boats {n}\n</top>\n' for n in (401, 402))
+        assert [topic.number for topic in read(text).records] == ["401", "402"]
+        assert f"<top {attribute}>" in note(read(text), "topic_parts_left_out").message
+    assert [topic.number for topic in read('<top num="2020">\n<title>2020\n</top>').records] == ["2020"]
+
+
+def test_a_chosen_name_is_that_of_an_element_before_that_of_an_attribute():
+    text = (
+        '<top num="1" title="a">\n<num>401\n<title>boats\n<desc>d\n</top>\n'
+        '<top num="2" title="b">\n<desc>d\n</top>\n<top>\n<num>403\n<title>ships\n</top>\n'
+    )
+    for number, title in (("num", "title"), ("num", ""), ("", "title")):
+        first, second, third = read(text, number, title).records
+        assert (first.number, first.title, third.number, third.title) == ("401", "boats", "403", "ships")
+        assert (second.number, second.title) == ("2", "b" if title else "d")
+
+
+def test_an_attribute_numbers_a_classic_topic_whose_title_is_another_attribute():
+    [topic] = read('<top num="5" title="egg">\n<desc>d\n</top>', title="title").records
+    assert (topic.number, topic.title, topic.description) == ("5", "egg", "d")
+
+
+def test_attributes_of_a_classic_topic_are_named_with_their_element():
+    text = '<top id="t7" qid="q7">\n<num>7\n<title>boats\n</top>'
+    assert "<top qid> (1), <top id> (1)" in note(read(text), "topic_parts_left_out").message
+    [topic] = read(text, appends=True).records
+    assert topic.narrative == "top qid: q7\n\ntop id: t7"
+    assert read('<top id="">\n<num>7\n<title>boats\n</top>').problems.total == 0
+
+
 @pytest.mark.parametrize("separator", ["\t", ",", ";", " "])
 def test_a_pool_with_headings_is_named_as_a_pool(separator: str):
     problem = error(read(f"topic{separator}docno\n1{separator}D1\n1{separator}D2\n"))
@@ -432,6 +464,13 @@ def test_an_object_under_the_name_of_a_number_is_no_number_and_is_named():
     result = read(json.dumps({"topic-id": {"$oid": "5f"}, "id": 4, "title": "boats"}))
     assert [topic.number for topic in result.records] == ["4"]
     assert "“topic-id”" in note(result, "topic_parts_left_out").message
+
+
+def test_an_object_as_number_is_an_error_where_no_other_key_is_a_number_alone():
+    fields = {"id": {"$oid": "x"}, "topic": "boats", "description": "old boats"}
+    assert error(read(json.dumps(fields))).message == "Field id is not text."
+    assert error(read(json.dumps({**fields, "qid": " "}))).message == "Field id is not text."
+    assert [topic.number for topic in read(json.dumps(fields | {"topic": "7"}), "topic").records] == ["7"]
 
 
 def test_repeated_topics_and_objects_of_very_many_keys_are_read_in_linear_time():
