@@ -135,13 +135,17 @@ def test_of_many_problems_200_are_shown_and_all_are_counted(upload) -> None:
     assert "the first 200 of 1,000 are listed" in text
 
 
-@pytest.mark.parametrize("more", [{"by_code": {"empty": 3}}, {}], ids=["an import", "a run"])
-def test_problems_that_an_earlier_version_stored_are_shown(more: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    ("more", "counted"),
+    [({"by_code": {"empty": 3}}, "3 errors"), ({}, "1 error at 3 places")],
+    ids=["an import", "a run"],
+)
+def test_problems_that_an_earlier_version_stored_are_shown(more: dict[str, object], counted: str) -> None:
     shown = [{"code": "empty", "message": "A field is empty.", "remedy": "Fill it.", "line": 4, "severity": "error"}]
     problems = {"shown": shown, "total": 3, "errors": 3, "warnings": 0, **more}
     text = render_to_string("_problems.html", {"problems": problems})
     assert "A field is empty." in text
-    assert "error" in text
+    assert f"<span>{counted}</span>" in text
     assert "are listed" not in text
 
 
