@@ -80,7 +80,7 @@ def test_organisers_alone_see_the_picture_and_its_caption_says_what_counts(cast:
     assert "1 judgment on 1 day" in client_of(cast, "organiser").get(url).content.decode()
     assert client_of(cast, "assessor").get(url).status_code == 403
     shown = " ".join(client_of(cast, "organiser").get(cast.task.url("judging_progress")).content.decode().split())
-    assert "one that was replaced or taken back does not" in shown
+    assert "A judgment that its assessor replaced or took back does not count" in shown
     assert url in shown
     assert "js/pictures/view" in shown
     judge(assignment, "b", 1)
