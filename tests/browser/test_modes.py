@@ -81,8 +81,10 @@ def test_what_the_desk_kept_in_the_browser_is_shown_and_sent(cast: Cast, open_pa
     press(page, "k")
     expect(page.get_by_role("checkbox", name="2 aspect 2")).to_be_checked()
     expect(page.get_by_role("checkbox", checked=True)).to_have_count(1)
-    page.context.unroute("**/judgments/")
     page.reload()
+    ready(page)
+    expect_saved(page, "saved 0 · pending 1")
+    page.context.unroute("**/judgments/")
     expect_saved(page, "saved 1 · pending 0")
     assert Judgment.objects.get().details == {"1": 0, "2": 1}
 
