@@ -25,7 +25,7 @@ def history_picture(
     theme: Theme = "light",
     picture_format: PictureFormat = "svg",
 ) -> bytes:
-    """Draw a line for each run, from board to board: at most 20 runs, the best of the newest board.
+    """Draw a line for each run, from board to board: at most 20 runs, first the best of the newest board.
 
     `links`: where a dot leads, relative to the picture, by number of the leaderboard and tag of the run.
     """
@@ -36,7 +36,9 @@ def history_picture(
     title = f"Ranks by {named(found.measure)} on published leaderboards"
     said = "Coloured: the rank of the run changed."
     if len(tags) < len(found.ranks):
-        said += f" The {MOST_RUNS} best of the newest, of {number_of(len(found.ranks), 'run')}."
+        said += (
+            f" {MOST_RUNS} of {number_of(len(found.ranks), 'run')}: first those of the newest leaderboard, best first."
+        )
     style: dict[str, Any] = {"linewidth": 1.4, "marker": "o", "markersize": 4}
     figure, axes = framed(
         title, said, palette, HEIGHT, left=0.6, below=0.6, right=LABELS, sample=style | {"color": palette.accent}

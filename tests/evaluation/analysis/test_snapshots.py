@@ -163,7 +163,7 @@ def test_the_picture_of_ranks_holds_hostile_names_and_any_number_of_runs(runs: i
     for theme in ("light", "dark"):
         shown = history_picture(rank_history(boards, "AP"), theme=theme).decode()
         assert "<b>" not in shown
-        assert ("20 best of the newest, of 300 runs" in shown) == (runs == 300)
+        assert ("20 of 300 runs: first those of the newest leaderboard" in shown) == (runs == 300)
     assert shown.count("&lt;b&gt;") >= min(runs, 20)
 
 

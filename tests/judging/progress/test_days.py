@@ -75,11 +75,12 @@ def test_the_judgments_that_stand_are_counted_on_the_day_they_were_stored(cast: 
 @pytest.mark.django_db
 def test_organisers_alone_see_the_picture_and_its_caption_says_what_counts(cast: Cast) -> None:
     assignment = make_assignment(cast, ["a", "b"])
+    url, progress = cast.task.url("judging_by_day"), cast.task.url("judging_progress")
+    assert url not in client_of(cast, "organiser").get(progress).content.decode(), "nothing is judged yet"
     judge(assignment, "a", 1)
-    url = cast.task.url("judging_by_day")
     assert "1 judgment on 1 day" in client_of(cast, "organiser").get(url).content.decode()
     assert client_of(cast, "assessor").get(url).status_code == 403
-    shown = " ".join(client_of(cast, "organiser").get(cast.task.url("judging_progress")).content.decode().split())
+    shown = " ".join(client_of(cast, "organiser").get(progress).content.decode().split())
     assert "A judgment that its assessor replaced or took back does not count" in shown
     assert url in shown
     assert "js/pictures/view" in shown
