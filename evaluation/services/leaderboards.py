@@ -1,4 +1,5 @@
 import json
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from django.core.exceptions import ValidationError
@@ -25,13 +26,14 @@ from evaluation.selectors.audiences import audience_problem, names_were_shown
 from evaluation.selectors.boards import is_current, scored_runs, working_board
 from evaluation.selectors.drafts import NO_TERMS, Draft, Terms, draft_for, next_number, said_of_scores
 from evaluation.selectors.measures import measures_problem
+from evaluation.selectors.publication import changed_since, publication_said
 from evaluation.services.scoring import scores_request
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels
 
 JUDGED = "Judged@10"
 CHANGED_MEANWHILE = (
-    "The scores have changed since this page was shown, or a board was published. Look again, then publish."
+    "Nothing is published: what was shown has changed since, or a board was published. Look again, then publish."
 )
 FOLDER = "leaderboards"
 MOST_BOARDS_A_DAY = 100
@@ -48,12 +50,14 @@ def leaderboard_publish(
     seen: str = "",
     set_name: str = DEFAULT,
     names_may_be_known: bool = False,
+    read: Mapping[str, Sequence[Sequence[str]]] | None = None,
 ) -> Leaderboard:
     """Publish the working board of a set of qrels as it stands, as a numbered snapshot; its qrels too if it is public.
 
     What the newest snapshot says already is not published again: that one is returned, since whoever sent this has lost the
     answer. `seen` is the `next_snapshot_mark` of the board that the organiser agreed to: another board is not published.
-    `names_may_be_known`: the organiser has read that names of a board without names were shown before.
+    `names_may_be_known`: the organiser has read that names of a board without names were shown before. `read`: what the organiser
+    confirms, as `as_read` gives it: nothing is published where it is not so any more.
     """
     locked = locked_organised_task_or_404(actor, task)
     published, what = Leaderboard.objects.filter(task=locked), "leaderboards of this task"
@@ -66,6 +70,8 @@ def leaderboard_publish(
     if newest and seen in ("", snapshot_mark(locked, working, newest.number)) and draft.is_said_by(newest):
         return newest
     if seen and seen != next_snapshot_mark(locked, working):
+        raise ValidationError(CHANGED_MEANWHILE)
+    if read is not None and changed_since(read, publication_said(actor, locked, set_name, audience)):
         raise ValidationError(CHANGED_MEANWHILE)
     if not names_may_be_known and (told := names_were_shown(locked, audience)):
         raise ValidationError(f"{told} Confirm that you know this, or publish to another audience.")

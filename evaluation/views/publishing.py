@@ -1,10 +1,12 @@
 """Publishing the working board to an audience, and the previews of what each of them would see."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
+from django.core.signing import BadSignature, dumps, loads
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -12,105 +14,149 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
-from campaign.setup.selectors.phases import moves_on
-from campaign.setup.selectors.schedule import uploads_end
 from campaign.setup.selectors.shown_scores import shown_in_words
-from evaluation.boards.audiences import AUDIENCES, FEWEST_TEAMS, PARTICIPANTS, PUBLIC, SEEN_BY
+from evaluation.boards.audiences import AUDIENCES, LICENCES, SEEN_BY
 from evaluation.boards.files import board_csv
 from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
-from evaluation.boards.table import judged_range, range_in_percent
 from evaluation.exports import own_csv, own_json
 from evaluation.forms import PublishForm
 from evaluation.models import WorkingBoard
 from evaluation.permissions import asked_set, get_board_or_404, get_preview_or_404
 from evaluation.selectors.audiences import audience_problem, names_were_shown, told_by_names
-from evaluation.selectors.boards import board_choice, is_current, scored_runs, stored_board, working_board
-from evaluation.selectors.drafts import Terms
-from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
-from evaluation.selectors.what_counts import runs_not_ranked, why_not_ranked
+from evaluation.selectors.boards import scored_runs, stored_board, working_board
+from evaluation.selectors.drafts import Terms, next_number
+from evaluation.selectors.measures import board_cautions, measures_left_out
+from evaluation.selectors.publication import (
+    ANEW,
+    as_read,
+    changed_since,
+    fewest_teams,
+    judged_lines,
+    publication_said,
+    what_follows,
+    why_not_yet,
+)
 from evaluation.services.leaderboards import JUDGED, judged_share_add, next_snapshot_mark
 from evaluation.services.leaderboards import leaderboard_publish as publish
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.leaderboards import own_context
 from evaluation.views.pictures import board_picture_of
-from judging.core.set_names import DEFAULT
 from judging.qrels.selectors.releases import released_table, scored_but_telling_nothing
+
+READ = "what an organiser read before publishing"
+"""Salt of the signature: only what this site said is shown as what it said."""
+LOST = "Nothing is published: what this page said did not come back with your answer. Read it again, then publish."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    """Asks for audience and terms, then shows what follows from them; nothing is published before this is confirmed."""
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if "add_judged" in request.POST:
         return _add_judged(request, task)
-    set_name = asked_set(task, request)
     form = PublishForm(request.POST or None, task=task)
-    if request.method == "POST" and form.is_valid():
-        try:
-            leaderboard = publish(
-                actor=signed_in(request.user),
-                task=task,
-                audience=request.POST.get("audience", ""),
-                terms=Terms(**form.cleaned_data),
-                seen=request.POST.get("seen", ""),
-                set_name=set_name,
-                names_may_be_known="names_may_be_known" in request.POST,
-            )
-        except ValidationError as problem:
-            form.add_error(None, problem)
-        else:
-            who = AUDIENCES[leaderboard.audience]
-            messages.success(request, f"Leaderboard {leaderboard.number} is published for {who}.")
-            return redirect(leaderboard)
-    return render(request, "evaluation/leaderboard_publish.html", {"form": form, **_to_publish(task, set_name)})
+    if request.method != "POST" or "change" in request.POST or not form.is_valid():
+        return _question(request, task, form)
+    if problem := audience_problem(task, request.POST.get("audience", "")):
+        form.add_error(None, problem)
+        return _question(request, task, form)
+    return _publish(request, task, form) if "confirmed" in request.POST else _confirmation(request, task, form)
 
 
-def _to_publish(task: Task, set_name: str) -> dict[str, Any]:
-    """What the question shows: the board that would be published, and what speaks against it."""
-    scored, working = scored_runs(task, set_name), working_board(task, set_name)
-    current = is_current(working, scored)
-    return {
+def _publish(request: HttpRequest, task: Task, form: PublishForm) -> HttpResponse:
+    """Publish what was read, or say what has changed since and ask again."""
+    try:
+        read = loads(request.POST.get("read", ""), salt=READ)
+    except BadSignature:
+        form.add_error(None, LOST)
+        return _confirmation(request, task, form)
+    try:
+        leaderboard = publish(
+            actor=signed_in(request.user),
+            task=task,
+            audience=request.POST["audience"],
+            terms=Terms(**form.cleaned_data),
+            seen=request.POST.get("seen") or LOST,
+            set_name=asked_set(task, request),
+            names_may_be_known="names_may_be_known" in request.POST,
+            read=read,
+        )
+    except ValidationError as problem:
+        form.add_error(None, problem)
+        return _confirmation(request, task, form, read)
+    who = AUDIENCES[leaderboard.audience]
+    messages.success(request, f"Leaderboard {leaderboard.number} is published for {who}.")
+    return redirect(leaderboard)
+
+
+def _confirmation(
+    request: HttpRequest, task: Task, form: PublishForm, read: Mapping[str, Any] | None = None
+) -> HttpResponse:
+    """What publishing would do now; `read`: what was confirmed before, to name what is not so any more."""
+    set_name, audience = asked_set(task, request), request.POST["audience"]
+    working = working_board(task, set_name)
+    if working is None or why_not_yet(task, set_name):
+        return _question(request, task, form)
+    said = publication_said(signed_in(request.user), task, set_name, audience)
+    mark = next_snapshot_mark(task, working)
+    changes = changed_since(read, said) if read is not None else []
+    if read is not None and not changes and request.POST.get("seen") != mark:
+        changes = [ANEW]
+    context = {
         "task": task,
+        "form": form,
+        "number": next_number(task),
+        "audience": audience,
+        "words": AUDIENCES[audience],
+        "said": said,
+        "changes": changes,
+        "licence": LICENCES[form.cleaned_data["licence"]],
+        "to_confirm": names_were_shown(task, audience),
+        "mark": mark,
+        "read": dumps(as_read(said), salt=READ, compress=True),
+    }
+    return render(request, "evaluation/leaderboard_publish_confirm.html", context)
+
+
+def _question(request: HttpRequest, task: Task, form: PublishForm) -> HttpResponse:
+    """Asks to whom, and under which terms; says what speaks against it, also that it cannot be done yet."""
+    set_name = asked_set(task, request)
+    scored, working = scored_runs(task, set_name), working_board(task, set_name)
+    cautions = (
+        [*measures_left_out(task, scored.qrels), *board_cautions(scored.qrels, scored.measures)] if scored else []
+    )
+    context = {
+        "task": task,
+        "form": form,
+        "chosen": request.POST.get("audience", ""),
         "board": scored,
-        "is_current": current,
-        "choice": board_choice(task),
-        "problem": measures_problem(task, scored.qrels if scored else None),
+        "why_not_yet": why_not_yet(task, set_name),
         "audiences": _audiences(task, set_name, working),
         "set_name": set_name,
-        "cautions": [*measures_left_out(task, scored.qrels), *board_cautions(scored.qrels, scored.measures)]
-        if scored
-        else [],
+        "cautions": cautions,
         "doubtful": scored_but_telling_nothing(scored.qrels, released_table(scored.qrels, "overall")) if scored else [],
         "tells_judged": tells_how_much_is_judged(scored.measures) if scored else True,
         "judged": JUDGED,
+        "judged_lines": judged_lines(task, working),
         "changes": changes_after_scores(task),
-        "not_ranked": [(run, why_not_ranked(run)) for run in runs_not_ranked(task)],
         "policy": shown_in_words(task),
-        "judged_of_first": _judged_of_first(working),
-        "mark": next_snapshot_mark(task, working) if working and current else "",
     }
-
-
-def _judged_of_first(working: WorkingBoard | None) -> str:
-    """The lowest and the highest share of judged documents among the first 10 of a run, in words; empty if unknown."""
-    judged = judged_range(stored_board(str(working.board.name)).runs) if working else None
-    return range_in_percent(judged) if judged else ""
+    return render(request, "evaluation/leaderboard_publish.html", context)
 
 
 def _audiences(task: Task, set_name: str, working: WorkingBoard | None) -> list[dict[str, Any]]:
     """To whom the board can be published, the narrowest first: what they see, what follows, and why not."""
-    teams = {run.team for run in stored_board(str(working.board.name)).runs} if working else set()
-    moved = moves_on(task, Task.PUBLISHED) if set_name == DEFAULT else []
-    follows = {PUBLIC: [*moved, *uploads_end(task, qrels=True), *told_by_names(task, PUBLIC)]}
-    if len(teams) < FEWEST_TEAMS:
-        left_out = "lowest, median and highest are left out: they would tell the values of the others"
-        follows[PARTICIPANTS] = [f"Fewer than {FEWEST_TEAMS} teams have runs, so {left_out}."]
     return [
         {
             "name": name,
             "words": words,
             "sees": SEEN_BY[name],
-            "follows": follows.get(name, []),
+            "follows": [
+                *fewest_teams(name, working),
+                *what_follows(task, set_name, name),
+                *told_by_names(task, name),
+            ],
             "problem": audience_problem(task, name),
             "to_confirm": names_were_shown(task, name),
             "preview": task.url("preview_detail", audience=name),

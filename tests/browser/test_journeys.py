@@ -244,7 +244,11 @@ def release_and_publish(olga: Person, visitor: Person) -> None:
     assert visitor.context.request.get(f"{TASK_PATH}leaderboard/1/").status == 404
     olga.open(f"{TASK_PATH}leaderboard/publish/")
     olga.sees("Scores of 3 runs")
-    olga.click("Publish to everybody")
+    olga.page.get_by_label("Everybody", exact=True).check()
+    olga.click("Continue")
+    olga.sees("3 runs of")
+    assert visitor.context.request.get(f"{TASK_PATH}leaderboard/1/").status == 404
+    olga.click("Publish leaderboard 1")
     olga.sees("Published scores")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 from django.contrib.auth.models import AnonymousUser
 from django.core.files.base import ContentFile
+from django.test import Client
 
 from campaign.formats.qrels.table import QRELS_SCHEMA, write_qrels
 from campaign.formats.runs.check import check_run
@@ -112,3 +113,14 @@ def rewrite_evaluation(evaluation: Evaluation, **values: Any) -> None:
 def _table(rows: list[tuple[str, str, str, int]]) -> pl.DataFrame:
     schema = {"topic": pl.String, "subtopic": pl.String, "docno": pl.String, "grade": pl.Int32}
     return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def confirm_publication(client: Client, url: str, sent: dict[str, Any], **more: str) -> Any:
+    """Press the two buttons of publishing: the choices `sent`, then the confirmation with `more`; the answer to the second."""
+    asked = client.post(url, sent)
+    return client.post(url, confirmation_of(asked, sent, **more))
+
+
+def confirmation_of(asked: Any, sent: dict[str, Any], **more: str) -> dict[str, Any]:
+    """What the confirmation that was answered sends when its button is pressed."""
+    return {**sent, "seen": asked.context["mark"], "read": asked.context["read"], "confirmed": "1", **more}

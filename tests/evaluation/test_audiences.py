@@ -43,7 +43,7 @@ from judging.models import Qrels
 from tests.api.makers import ask, make_token
 from tests.campaign.setup.test_rule_settings import form_data
 from tests.conftest import MadeOnce
-from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.evaluation.makers import confirm_publication, make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_team, make_topics, make_user
 from tests.test_architecture import our_patterns
 
@@ -310,11 +310,11 @@ def test_organisers_choose_the_audience_on_the_page(scored: Cast) -> None:
     client.force_login(scored.organiser)
     url = scored.task.url("leaderboard_publish")
     page = client.get(url).content.decode()
-    for label in ("Publish to participants", "Publish without names", "Publish to everybody"):
-        assert label in page
+    for audience in ("participants", "anonymous", "public"):
+        assert f'name="audience" value="{audience}"' in page
     assert re.search(r"Judged:\s+[\d.]+ %( to [\d.]+ %)? of the first 10 documents of a run", page)
     sent = {"note": "", "licence": "CC-BY-4.0", "terms": "Cite <b>us</b>.", "audience": "anonymous"}
-    shown = client.post(url, sent, follow=True).content.decode()
+    shown = client.get(confirm_publication(client, url, sent)["Location"]).content.decode()
     assert "Leaderboard 1 is published for everybody, without names." in shown
     assert "CC BY 4.0: use with credit" in shown
     assert "Cite &lt;b&gt;us&lt;/b&gt;." in shown
@@ -385,13 +385,14 @@ def test_a_board_without_names_after_a_live_board_is_published_only_to_whoever_k
     )
     assert told in text_of(client.get(url))
     sent = {"note": "", "licence": "", "terms": "", "audience": "anonymous"}
-    assert "Confirm that you know this" in text_of(client.post(url, sent))
+    assert told in text_of(client.post(url, sent))
+    assert "Confirm that you know this" in text_of(confirm_publication(client, url, sent))
     with pytest.raises(ValidationError, match="Confirm that you know this"):
         publish(scored, "anonymous")
     assert not Leaderboard.objects.exists()
     publish(scored, "participants")
-    shown = client.post(url, sent | {"names_may_be_known": "1"}, follow=True)
-    assert "Leaderboard 2 is published for everybody, without names." in text_of(shown)
+    shown = confirm_publication(client, url, sent, names_may_be_known="1")
+    assert "Leaderboard 2 is published for everybody, without names." in text_of(client.get(shown["Location"]))
 
 
 @pytest.mark.django_db

@@ -12,12 +12,12 @@ from django.test import Client
 
 from campaign.models import Grade, Run, User
 from evaluation.models import Evaluation, Leaderboard
-from evaluation.selectors.boards import scored_runs, working_board
+from evaluation.selectors.boards import scored_runs
 from evaluation.selectors.run_scores import newest_scores, published_scores
 from evaluation.selectors.scores import scoring
-from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark
+from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
-from tests.evaluation.makers import column, make_qrels, make_valid_run, rewrite_evaluation
+from tests.evaluation.makers import column, confirmation_of, make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_topics
 
 GRADES = {"1": {"a": 1, "b": 2, "c": 3, "d": 0}, "2": {"x": 2, "y": 3}}
@@ -176,22 +176,20 @@ def test_an_evaluation_of_other_bytes_does_not_count(scored: Cast) -> None:
 
 
 def test_a_board_that_changed_since_it_was_seen_is_not_published(scored: Cast, score: Callable[[Cast], None]) -> None:
-    board = working_board(scored.task)
-    assert board is not None
-    seen = next_snapshot_mark(scored.task, board)
-    make_qrels(scored.task, {"1": {"a": 1}}, scored.organiser)
-    score(scored)
     client = Client()
     client.force_login(scored.organiser)
-    url = scored.task.url("leaderboard_publish")
-    answer = client.post(url, {"note": "", "audience": "public", "seen": seen}).content.decode()
-    assert "The scores have changed since this page was shown" in answer
+    url, sent = scored.task.url("leaderboard_publish"), {"note": "", "audience": "public"}
+    read = client.post(url, sent)
+    make_qrels(scored.task, {"1": {"a": 1}}, scored.organiser)
+    score(scored)
+    again = client.post(url, confirmation_of(read, sent))
+    assert "Nothing is published: what was shown has changed since" in again.content.decode()
     assert not Leaderboard.objects.exists()
-    fresh = answer.split('name="seen" value="')[1].split('"')[0]
+    fresh = confirmation_of(again, sent)
     for _ in range(2):  # a second click publishes no second one
-        answer = client.post(url, {"note": "", "audience": "public", "seen": fresh})
+        answer = client.post(url, fresh)
         assert answer["Location"] == Leaderboard.objects.get().get_absolute_url()
-    assert client.post(url, {"note": "more", "audience": "public", "seen": fresh}).status_code == 200
+    assert client.post(url, fresh | {"note": "more"}).status_code == 200
     assert Leaderboard.objects.count() == 1
 
 

@@ -16,7 +16,7 @@ from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from evaluation.services.working_boards import working_board_compute
-from tests.evaluation.makers import make_qrels, make_valid_run
+from tests.evaluation.makers import confirm_publication, make_qrels, make_valid_run
 from tests.factories import Cast, make_topics
 
 GRADES = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"x": 0, "y": 1}, "3": {"z": 1}}
@@ -150,8 +150,8 @@ def test_organisers_publish_from_the_page(scored: Cast) -> None:
     url = scored.task.url("leaderboard_publish")
     assert "Scores of 2 runs" in client.get(url).content.decode()
     assert "Choose who may see the leaderboard." in client.post(url, {"note": ""}).content.decode()
-    response = client.post(url, {"note": "", "audience": "public"}, follow=True)
-    assert "Leaderboard 1 is published for everybody." in response.content.decode()
+    response = confirm_publication(client, url, {"note": "", "audience": "public"})
+    assert "Leaderboard 1 is published for everybody." in client.get(response["Location"]).content.decode()
     assert Leaderboard.objects.count() == 1
 
 

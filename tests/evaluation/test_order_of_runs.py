@@ -81,8 +81,10 @@ def test_after_a_change_of_the_order_runs_are_checked_and_scored_anew_and_every_
         assert Run.objects.get().state == Run.VALID
         assert reciprocal_rank(scored) == expected
         run = Run.objects.get()
-        for url in (board, scored.task.url("run_scores", tag=run.tag), scored.task.url("leaderboard_publish")):
+        for url in (board, scored.task.url("run_scores", tag=run.tag)):
             assert words in told(client, url)
+        asked = client.post(scored.task.url("leaderboard_publish"), {"audience": "public"})
+        assert f"Runs are ordered by: {words}." in asked.content.decode()
         assert f"in another order: {BY_SCORE}" in told(client, board)
         assert told(client, scored.task.url("score_board_csv")).endswith(f",{order},{reference},max-t,none,all pairs,")
         client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {token}"

@@ -1,0 +1,335 @@
+"""Publishing by the page: the first press says what follows, the second does just that, or says what has changed since."""
+
+from collections.abc import Callable
+from html import escape, unescape
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.core.signing import dumps
+from django.test import Client
+
+from campaign.models import Mail, Run, Task, User
+from campaign.models.mail import RESULTS
+from campaign.runs.services.submission import run_withdraw
+from campaign.setup.services.tasks import task_update
+from evaluation.boards.audiences import AUDIENCES
+from evaluation.models import Evaluation, Leaderboard, WorkingBoard
+from evaluation.selectors import publication
+from evaluation.selectors.audiences import audience_problem
+from evaluation.selectors.score_visibility import why_no_live_board
+from evaluation.services.feedback import feedback_set
+from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.ranked_runs import naming_problem
+from evaluation.services.scoring import scores_request
+from evaluation.views.publishing import LOST, READ
+from tests.evaluation.makers import confirm_publication, confirmation_of, make_qrels, make_valid_run
+from tests.factories import Cast, make_topics, make_user
+
+pytestmark = pytest.mark.django_db
+Commit = Callable[..., Any]
+GRADES = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"x": 0, "y": 1}, "3": {"z": 1}}
+HOSTILE = "</dd><script>alert(1)</script>\u202e & \"'"
+
+
+@pytest.fixture
+def scored(cast: Cast, django_capture_on_commit_callbacks: Commit) -> Cast:
+    make_topics(cast.task, ["1", "2", "3"])
+    cast.task.measures = ["AP", "Judged@10"]
+    cast.task.save()
+    make_qrels(cast.task, GRADES, cast.organiser)
+    make_valid_run(cast.task, cast.team, "good", {"1": ["a", "c"], "2": ["y"], "3": ["z"]})
+    make_valid_run(cast.task, cast.other_team, "poor", {"1": ["b", "a"]})
+    score(cast, django_capture_on_commit_callbacks)
+    return cast
+
+
+def score(cast: Cast, commit: Commit) -> None:
+    with commit(execute=True):
+        scores_request(actor=cast.organiser, task=Task.objects.get(pk=cast.task.pk))
+
+
+def client_of(user: User | None) -> Client:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def text_of(answer: Any) -> str:
+    return " ".join(unescape(answer.content.decode()).split())
+
+
+def choices(audience: str = "public", note: str = "First.") -> dict[str, Any]:
+    return {"audience": audience, "note": note, "licence": "CC-BY-4.0", "terms": "Cite us."}
+
+
+def lines_of(cast: Cast, audience: str) -> dict[str, str]:
+    task = Task.objects.get(pk=cast.task.pk)
+    said = publication.publication_said(cast.organiser, task, "", audience)
+    return {one.subject: " ".join([*one.lines, *one.names]) for one in said}
+
+
+def test_the_first_press_publishes_nothing_and_says_what_the_second_does(scored: Cast) -> None:
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    asked = client.post(url, choices())
+    said = text_of(asked)
+    assert not Leaderboard.objects.exists()
+    for sentence in (
+        f"Leaderboard 1 of the task {scored.task}, by qrels v1.",
+        "2 runs of 2 teams, ranked.</p>",
+        "good, poor",
+        "2 measures, over 3 topics.",
+        "AP, Judged@10",
+        "Tests: step-down max-T test, all pairs of runs.",
+        "Run tags and team names are shown to everybody who sees the leaderboard.",
+        "You cannot change or withdraw the leaderboard.",
+        "of the first 10 documents of a run.",
+        "CC BY 4.0: use with credit",
+        "Cite us.",
+        "Publish leaderboard 1</button>",
+    ):
+        assert sentence in said, sentence
+    answer = client.post(url, confirmation_of(asked, choices()))
+    published = Leaderboard.objects.get()
+    assert answer["Location"] == published.get_absolute_url()
+    kept = (published.number, published.audience, published.note, published.licence, published.terms)
+    assert kept == (1, "public", "First.", "CC-BY-4.0", "Cite us.")
+    assert sorted(published.run_ids) == sorted(Run.objects.values_list("pk", flat=True))
+
+
+def test_change_keeps_all_that_was_filled_in(scored: Cast) -> None:
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    sent = choices("anonymous", "Two\nlines & <b>signs</b>.")
+    asked = client.post(url, sent)
+    page = client.post(url, {**confirmation_of(asked, sent), "change": "1"}).content.decode()
+    assert 'value="anonymous" required checked' in page
+    assert page.count(" checked") == 1
+    assert escape(sent["note"]) in page
+    assert 'value="CC-BY-4.0" selected' in page
+    assert "Cite us." in page
+    assert 'role="alert"' not in page
+    assert not Leaderboard.objects.exists()
+
+
+@pytest.mark.parametrize("missing", [{"audience": ""}, {"audience": "nobody"}, {"note": "\0"}, {"licence": "none"}])
+def test_choices_that_cannot_be_are_asked_for_again_and_never_confirmed(scored: Cast, missing: dict[str, str]) -> None:
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    for pressed in ({}, {"confirmed": "1"}):
+        answer = client.post(url, choices() | missing | pressed)
+        assert 'role="alert"' in answer.content.decode()
+        assert "Publish leaderboard" not in answer.content.decode()
+    assert not Leaderboard.objects.exists()
+
+
+def test_a_run_that_is_gone_since_is_named_and_the_board_is_asked_for_again(
+    scored: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    read = client.post(url, choices())
+    with django_capture_on_commit_callbacks(execute=True):
+        run_withdraw(actor=scored.organiser, run=Run.objects.get(tag="poor"))
+    again = client.post(url, confirmation_of(read, choices()))
+    assert "Runs: gone poor." in text_of(again)
+    assert "Runs, now: 1 run of 1 team, ranked." in text_of(again)
+    assert not Leaderboard.objects.exists()
+    assert client.post(url, confirmation_of(again, choices())).status_code == 302
+    assert len(Leaderboard.objects.get().run_ids) == 1
+
+
+def test_newer_qrels_another_leaderboard_and_scores_computed_anew_are_named(
+    scored: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    asked = client.post(url, choices())
+    Evaluation.objects.all().delete()
+    score(scored, django_capture_on_commit_callbacks)
+    asked = client.post(url, confirmation_of(asked, choices()))
+    assert asked.context["changes"] == [publication.ANEW]
+    make_qrels(scored.task, {**GRADES, "3": {"z": 2}}, scored.organiser)
+    score(scored, django_capture_on_commit_callbacks)
+    asked = client.post(url, confirmation_of(asked, choices()))
+    assert asked.context["changes"][0] == f"Leaderboard, now: Leaderboard 1 of the task {scored.task}, by qrels v2."
+    assert not Leaderboard.objects.exists()
+    leaderboard_publish(actor=scored.organiser, task=scored.task, audience="participants")
+    asked = client.post(url, confirmation_of(asked, choices()))
+    assert f"Leaderboard, now: Leaderboard 2 of the task {scored.task}, by qrels v2." in text_of(asked)
+    assert Leaderboard.objects.count() == 1
+    assert client.post(url, confirmation_of(asked, choices())).status_code == 302
+    assert Leaderboard.objects.count() == 2
+
+
+def test_a_consequence_that_is_another_since_is_asked_for_again(scored: Cast) -> None:
+    """Not a part of the board itself: its mark stays."""
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    asked = client.post(url, choices())
+    task_update(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk), scores_shown=Task.LIVE)
+    again = client.post(url, confirmation_of(asked, choices()))
+    assert f"What follows, now: {publication.LIVE_BOARD_ENDS}" in text_of(again)
+    assert again.context["mark"] == asked.context["mark"]
+    assert not Leaderboard.objects.exists()
+
+
+def test_a_registration_in_between_does_not_stop_the_publication(scored: Cast) -> None:
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    asked = client.post(url, choices())
+    before = lines_of(scored, "public")["Notices"]
+    scored.team.memberships.create(user=make_user("late"))
+    assert lines_of(scored, "public")["Notices"] != before
+    assert client.post(url, confirmation_of(asked, choices())).status_code == 302
+
+
+def test_a_second_press_of_the_same_confirmation_leads_to_the_leaderboard_of_the_first(scored: Cast) -> None:
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    sent = confirmation_of(client.post(url, choices()), choices())
+    assert [client.post(url, sent)["Location"] for _ in range(2)] == [Leaderboard.objects.get().get_absolute_url()] * 2
+
+
+def test_what_cannot_be_published_meanwhile_keeps_what_was_written(scored: Cast) -> None:
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    sent = choices("anonymous", "A long note.")
+    asked = client.post(url, sent)
+    Task.objects.filter(pk=scored.task.pk).update(measures=["AP", "P@5"])
+    page = text_of(client.post(url, confirmation_of(asked, sent)))
+    assert "are not scored yet" in page
+    assert '<input type="hidden" name="note" value="A long note."' in page
+    assert "Look again" in page
+    Task.objects.filter(pk=scored.task.pk).update(measures=["AP", "Judged@10"])
+    leaderboard_publish(actor=scored.organiser, task=scored.task)
+    page = text_of(client.post(url, confirmation_of(asked, sent)))
+    assert "Leaderboard 1 names the runs publicly" in page
+    assert "A long note." in page
+    assert Leaderboard.objects.count() == 1
+
+
+@pytest.mark.parametrize("role", ["anonymous", "stranger", "member", "assessor"])
+def test_whoever_does_not_organise_the_task_publishes_nothing(scored: Cast, role: str) -> None:
+    url = scored.task.url("leaderboard_publish")
+    sent = confirmation_of(client_of(scored.organiser).post(url, choices()), choices())
+    user = {"anonymous": None, "stranger": make_user("stranger"), "member": scored.member, "assessor": scored.assessor}
+    answer = client_of(user[role]).post(url, sent)
+    assert answer.status_code in (302, 403, 404)
+    assert not Leaderboard.objects.exists()
+
+
+def test_texts_of_users_are_texts_on_the_confirmation(scored: Cast) -> None:
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    sent = choices(note=HOSTILE) | {"terms": HOSTILE}
+    page = client.post(url, sent).content.decode()
+    assert "<script>alert" not in page
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") == 4, "shown, and in the hidden entries"
+
+
+@pytest.mark.parametrize("read", ["", "x", dumps({"Runs": [[HOSTILE], []]}, salt="another"), "\0" * 20])
+def test_what_this_site_did_not_say_is_no_confirmation_and_is_not_shown(scored: Cast, read: str) -> None:
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    asked = client.post(url, choices())
+    answer = client.post(url, confirmation_of(asked, choices()) | {"read": read})
+    assert LOST in text_of(answer)
+    assert "<script>alert" not in answer.content.decode()
+    assert not Leaderboard.objects.exists()
+    shown = text_of(
+        client.post(url, confirmation_of(asked, choices()) | {"read": dumps({"Runs": [["9."], ["x"]]}, salt=READ)})
+    )
+    assert "Runs, no longer: 9." in shown
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_as_many_get_the_mail_as_the_confirmation_says(
+    scored: Cast, audience: str, django_capture_on_commit_callbacks: Commit
+) -> None:
+    for user in (scored.member, scored.assessor, scored.organiser):
+        User.objects.filter(pk=user.pk).update(email=f"{user.username}@example.org")
+    url, client = scored.task.url("leaderboard_publish"), client_of(scored.organiser)
+    said = lines_of(scored, audience)["Notices"]
+    with django_capture_on_commit_callbacks(execute=True):
+        confirm_publication(client, url, choices(audience))
+    mailed = Mail.objects.filter(kind=RESULTS).count()
+    assert mailed > 0
+    assert f"{mailed} {'person gets' if mailed == 1 else 'people get'} it by mail." in said
+    assert ("the teams with runs" if audience == "participants" else "everybody") in said
+
+
+def test_nobody_gets_a_notice_of_a_campaign_that_is_a_draft(
+    scored: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    type(scored.campaign).objects.filter(pk=scored.campaign.pk).update(opened_at=None)
+    assert lines_of(scored, "public")["Notices"] == publication.NOBODY_TOLD
+    with django_capture_on_commit_callbacks(execute=True):
+        confirm_publication(client_of(scored.organiser), scored.task.url("leaderboard_publish"), choices())
+    assert Leaderboard.objects.count() == 1
+    assert not Mail.objects.filter(kind=RESULTS).exists()
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_names_are_shown_to_whom_the_confirmation_says(scored: Cast, audience: str) -> None:
+    said = lines_of(scored, audience)["Names"]
+    confirm_publication(client_of(scored.organiser), scored.task.url("leaderboard_publish"), choices(audience))
+    board = Leaderboard.objects.get().get_absolute_url()
+    readers = {"everybody": client_of(None).get(board), "team": client_of(scored.member).get(board)}
+    sees = {
+        who: {tag for tag in ("good", "poor") if f">{tag}<" in answer.content.decode()}
+        for who, answer in readers.items()
+    }
+    if audience == "public":
+        assert said == "Run tags and team names are shown to everybody who sees the leaderboard."
+        assert sees == {"everybody": {"good", "poor"}, "team": {"good", "poor"}}
+    elif audience == "anonymous":
+        assert said.startswith("Pseudonyms stand in the place of run tags and team names.")
+        assert sees["everybody"] == set()
+        assert scored.other_team.name not in text_of(readers["team"])
+    else:
+        assert "No team sees the tags or the names of others." in said
+        assert readers["everybody"].status_code == 404
+        assert sees["team"] == {"good"}
+
+
+def test_what_cannot_change_any_more_is_refused_afterwards(scored: Cast) -> None:
+    said = lines_of(scored, "public")["For good"]
+    assert "Topics for feedback, and which runs their teams leave out of the ranking, cannot change any more." in said
+    assert "no leaderboard without names can follow." in said
+    leaderboard_publish(actor=scored.organiser, task=scored.task, audience="public")
+    task = Task.objects.get(pk=scored.task.pk)
+    with pytest.raises(ValidationError, match="published"):
+        feedback_set(actor=scored.organiser, task=task, topics=["1"], is_confirmed=True)
+    assert "published" in naming_problem(Run.objects.get(tag="good"))
+    assert audience_problem(task, "anonymous")
+    assert "cannot change any more" not in lines_of(scored, "public")["For good"], "it could not before either"
+
+
+def test_without_names_no_live_board_can_be_chosen_afterwards(scored: Cast) -> None:
+    assert "No live board of the task can be chosen any more." in lines_of(scored, "anonymous")["For good"]
+    leaderboard_publish(actor=scored.organiser, task=scored.task, audience="anonymous")
+    with pytest.raises(ValidationError, match="live board"):
+        task_update(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk), scores_shown=Task.LIVE)
+
+
+@pytest.mark.parametrize("kind", [Task.TEST, Task.DEVELOPMENT])
+def test_the_live_board_ends_where_the_confirmation_says_so(scored: Cast, kind: str) -> None:
+    Task.objects.filter(pk=scored.task.pk).update(scores_shown=Task.LIVE, round_kind=kind)
+    ends = publication.LIVE_BOARD_ENDS in lines_of(scored, "public").get("What follows", "")
+    assert publication.LIVE_BOARD_ENDS not in lines_of(scored, "participants").get("What follows", "")
+    leaderboard_publish(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk))
+    assert ends == (kind == Task.TEST) == bool(why_no_live_board(Task.objects.get(pk=scored.task.pk)))
+
+
+def test_runs_that_never_rank_are_named_below_and_without_names_only_the_organiser_reads_their_tags(
+    scored: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    Run.objects.filter(tag="poor").update(after_qrels=True)
+    score(scored, django_capture_on_commit_callbacks)
+    assert "Listed below them, and never ranked: poor (after the qrels" in lines_of(scored, "public")["Runs"]
+    assert "Listed below them, without names, and never ranked: poor" in lines_of(scored, "anonymous")["Runs"]
+    assert "never ranked" not in lines_of(scored, "participants")["Runs"]
+
+
+def test_a_warning_names_topics_and_measures_that_tell_little(
+    scored: Cast, django_capture_on_commit_callbacks: Commit
+) -> None:
+    Task.objects.filter(pk=scored.task.pk).update(measures=["AP"])
+    make_qrels(scored.task, {**GRADES, "3": {"z": 0}}, scored.organiser)
+    score(scored, django_capture_on_commit_callbacks)
+    said = lines_of(scored, "public")["Warnings"]
+    assert "Topics without a relevant document, which are scored: 3 (no relevant document among 1 judged)." in said
+    assert "No measure tells how much of each run is judged." in said
+    assert WorkingBoard.objects.count() == 1
