@@ -11,6 +11,9 @@ from django.utils.cache import get_conditional_response
 from campaign.api.limits import PICTURES
 from campaign.version import VERSION
 
+CONTENT_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
+"""Of pictures, by the end of their addresses."""
+
 
 def draw_once(request: HttpRequest, key: str, draw: Callable[[], bytes], content_type: str) -> HttpResponse:
     """The picture of this key as this version of the program draws it; 304 for a reader that holds it."""

@@ -35,6 +35,7 @@ urlpatterns = [
     path("practice/answers/", practice.practice_answers, name="practice_answers"),
     path("judging/", progress.judging_progress, name="judging_progress"),
     path("judging/agreement/", agreement.judging_agreement, name="judging_agreement"),
+    path("judging/agreement/over-time.<str:file_format>", agreement.agreement_over_time, name="agreement_over_time"),
     path("judging/agreement.csv", agreement.agreement_download, {"extension": "csv"}, name="agreement_csv"),
     path("judging/agreement.json", agreement.agreement_download, {"extension": "json"}, name="agreement_json"),
     path("judging/adjudicate/", adjudication.adjudication_queue, name="adjudication_queue"),

@@ -291,6 +291,7 @@ ROWS = [
     Row("pool_find", {**VERSION, "topic_number": "{topic}"}, ORGANISER),
     Row("judging_progress", TASK, ORGANISER),
     Row("judging_agreement", TASK, ORGANISER),
+    Row("agreement_over_time", {**TASK, "file_format": "svg"}, "login 403 403 403 403 404 404"),
     Row("adjudication_queue", TASK, ORGANISER),
     Row("adjudicate", {**TOPIC, "docno": "{docno}"}, "login 403 403 403 403 404 404"),
     Row("agreement_csv", TASK, ORGANISER),

@@ -9,11 +9,10 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.encoding import escape_uri_path
 
-from campaign.drawing import draw_once
+from campaign.drawing import CONTENT_TYPES, draw_once
 from evaluation.selectors.board_views import BoardView
 
 Links: TypeAlias = Callable[[Iterable[str]], list[str]]
-CONTENT_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
 def picture_answer(

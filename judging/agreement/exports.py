@@ -5,6 +5,7 @@ from dataclasses import asdict
 from math import isnan
 from typing import Any
 
+from judging.agreement.days import so_far
 from judging.agreement.report import Report
 
 COLUMNS = ("table", "name", "other", "figure", "value")
@@ -28,6 +29,14 @@ def figures_as_rows(report: Report) -> Iterator[tuple[str, str, str, str, Any]]:
             yield ("assessor", person.name, "", name, _number(values[name]))
         for number, value in enumerate(person.thirds, 1):
             yield ("assessor", person.name, "", f"strictness in third {number}", _number(value))
+    yield from _rows_of_days(report)
+
+
+def _rows_of_days(report: Report) -> Iterator[tuple[str, str, str, str, Any]]:
+    for one, upto in zip(report.days, so_far(report.days), strict=True):
+        named = {"pairs": one.pairs, "equal": one.equal, "pairs so far": upto.pairs, "equal so far": upto.equal}
+        for name, value in named.items():
+            yield ("day", one.day.isoformat(), "", name, value)
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -38,6 +47,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "topics": [{"topic": topic, **asdict(figures)} for topic, figures in report.topics],
         "pairs": [{**asdict(pair), "table": pair.table.tolist()} for pair in report.pairs],
         "assessors": [asdict(person) for person in report.people],
+        "days": [{"day": one.day.isoformat(), "equal": one.equal, "pairs": one.pairs} for one in report.days],
     }
     plain: dict[str, Any] = _without_nan(tables)
     return plain

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
+from judging.agreement.days import Day, pairs_by_day
 from judging.agreement.figures import (
     NOMINAL,
     ORDINAL,
@@ -98,6 +99,7 @@ class Report:
     topics: tuple[tuple[str, Agreement], ...]
     pairs: tuple[Pair, ...]
     people: tuple[Person, ...]
+    days: tuple[Day, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -124,6 +126,7 @@ def agreement_report(judgments: pl.DataFrame, scale: Sequence[int], lowest_relev
         tuple((topic, _of(counted[topics == topic], topics[topics == topic])) for topic in _in_order(topics)),
         tuple(_pairs(grades, names, scale, lowest_relevant)),
         tuple(_people(judgments, shared, grades, names, scale)),
+        pairs_by_day(shared.unique([*KEY, "assessor"], keep="last", maintain_order=True)),
     )
 
 

@@ -27,10 +27,18 @@ class TaskAgreement:
 
 def task_agreement(task: Task) -> TaskAgreement:
     """Kept until something is judged or the scale is changed."""
-    scale = tuple(task.grades.order_by("value").values_list("value", flat=True))
-    rests_on = f"{judgments_version(task)}:{scale}:{task.lowest_relevant_grade}"
-    key = f"judging:agreement:2:{task.pk}:{task.created_at.timestamp()}:{rests_on}"
-    return kept(key, lambda: _task_agreement(task, scale))
+    scale = _scale(task)
+    return kept(agreement_key(task, scale), lambda: _task_agreement(task, scale))
+
+
+def agreement_key(task: Task, scale: tuple[int, ...] | None = None) -> str:
+    """Names what the figures rest on: another key after every act of judging and every change of the scale."""
+    rests_on = f"{judgments_version(task)}:{scale or _scale(task)}:{task.lowest_relevant_grade}"
+    return f"judging:agreement:3:{task.pk}:{task.created_at.timestamp()}:{rests_on}"
+
+
+def _scale(task: Task) -> tuple[int, ...]:
+    return tuple(task.grades.order_by("value").values_list("value", flat=True))
 
 
 def _task_agreement(task: Task, scale: tuple[int, ...]) -> TaskAgreement:

@@ -2,25 +2,30 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from math import isnan
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaign.drawing import CONTENT_TYPES, draw_once
 from campaign.formats.spreadsheet import csv_lines
+from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404
 from campaign.text.natural_order import natural_order
 from judging.agreement.exports import COLUMNS, as_json, figures_as_rows
 from judging.agreement.report import Pair
-from judging.agreement.selectors import shown_names, task_agreement
+from judging.agreement.selectors import agreement_key, shown_names, task_agreement
 from judging.agreement.words import RELIABLE, TENTATIVE, in_words
 
 TOPICS_ON_A_PAGE = 100
 SHADES = 5
+FEWEST_DAYS = 2
+"""One day is a dot, which the sentences above it say already."""
 
 
 @login_required
@@ -35,6 +40,7 @@ def judging_agreement(request: HttpRequest, campaign_slug: str, task_slug: str) 
         "task": task,
         "report": report,
         "cannot_judge": found.cannot_judge,
+        "over_time": len(report.days) >= FEWEST_DAYS,
         "sentences": in_words(report.whole) if report.whole.documents else [],
         "page": Paginator(topics, TOPICS_ON_A_PAGE).get_page(request.GET.get("page")),
         "limits": [{"value": limit, "x": f"{100 * limit:g}%"} for limit in (TENTATIVE, RELIABLE)],
@@ -65,6 +71,24 @@ def agreement_download(request: HttpRequest, campaign_slug: str, task_slug: str,
     name = f"{campaign_slug}-{task_slug}-agreement.{extension}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+@login_required
+@require_safe
+def agreement_over_time(request: HttpRequest, campaign_slug: str, task_slug: str, file_format: str) -> HttpResponse:
+    """The share of equal grades up to each day as a picture, drawn once until something is judged; 404 before the second day."""
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    if file_format not in CONTENT_TYPES or len(task_agreement(task).report.days) < FEWEST_DAYS:
+        raise Http404
+    theme = "dark" if file_format == "svg" and request.GET.get("theme") == "dark" else "light"
+    key = f"{agreement_key(task)}:{file_format}:{theme}"
+    return draw_once(request, key, partial(_draw, task, theme, file_format), CONTENT_TYPES[file_format])
+
+
+def _draw(task: Task, theme: Any, file_format: Any) -> bytes:
+    from judging.agreement.days_picture import agreement_picture  # matplotlib is slow to load
+
+    return agreement_picture(task_agreement(task).report.days, theme, file_format)
 
 
 def _shaded(pair: Pair, scale: Sequence[int]) -> list[dict[str, Any]]:
