@@ -177,6 +177,10 @@ def changed_pages(world: World, settings: Any) -> Iterator[Sent]:
     asked = world.client("organiser").post(people, {"person": cast.other_member.username, "role": Role.ORGANISER})
     assert "the person you mean" in asked.content.decode()
     yield sent(asked, "organiser", people)
+    publish = cast.task.url("leaderboard_publish")
+    asked = world.client("organiser").post(publish, {"audience": "participants", "note": "Corrected."})
+    assert "Publish leaderboard 2?" in asked.content.decode()
+    yield sent(asked, "organiser", publish)
 
     yield from shown("operator", reverse("operations"))
     damaged = {"found_by": "a download of a run", "moved_to": "quarantine/x"}
