@@ -69,22 +69,26 @@ def leaderboard_publish(
     newest = published.order_by("number").last()
     if newest and seen in ("", snapshot_mark(locked, working, newest.number)) and draft.is_said_by(newest):
         return newest
-    if seen and seen != next_snapshot_mark(locked, working):
-        raise ValidationError(CHANGED_MEANWHILE)
-    if read is not None and changed_since(read, publication_said(actor, locked, set_name, audience)):
+    said_now = [] if read is None else publication_said(actor, locked, set_name, audience)
+    if (seen and seen != next_snapshot_mark(locked, working)) or (read is not None and changed_since(read, said_now)):
         raise ValidationError(CHANGED_MEANWHILE)
     if not names_may_be_known and (told := names_were_shown(locked, audience)):
         raise ValidationError(f"{told} Confirm that you know this, or publish to another audience.")
     leaderboard = _stored(draft, working)
     leaderboard.full_clean()
     leaderboard.save()
-    said = {"number": leaderboard.number, "audience": audience, "sha256": leaderboard.sha256}
-    audit(actor, "publish", leaderboard, campaign=locked.campaign, **said)
-    if audience == PUBLIC:
+    _follow(actor, task, leaderboard)
+    return leaderboard
+
+
+def _follow(actor: User, task: Task, leaderboard: Leaderboard) -> None:
+    """What the confirmation says that follows: the log, the qrels of a public board, the phase, the notice; and its report."""
+    said = {"number": leaderboard.number, "audience": leaderboard.audience, "sha256": leaderboard.sha256}
+    audit(actor, "publish", leaderboard, campaign=leaderboard.task.campaign, **said)
+    if leaderboard.is_public:
         _publish_qrels(actor, task, leaderboard.qrels)
     _tell(actor, leaderboard)
     enqueue(REPORT_OF_LEADERBOARD, leaderboard_id=leaderboard.pk)
-    return leaderboard
 
 
 def _publish_qrels(actor: User, task: Task, qrels: Qrels) -> None:
