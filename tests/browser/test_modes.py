@@ -23,16 +23,6 @@ def cast(transactional_db: None) -> Cast:
     return make_cast()
 
 
-@pytest.fixture
-def open_page(page: Page, sign_in: Callable[[Any, Any], None], live_server: Any) -> Callable[[Any, str], Page]:
-    def opened(user: Any, url: str) -> Page:
-        sign_in(page, user)
-        page.goto(live_server.url + url)
-        return page
-
-    return opened
-
-
 def desk_url(assignment: Assignment) -> str:
     return assignment.pool.task.url("desk", topic_number=assignment.topic.number)
 
