@@ -45,9 +45,11 @@ function restore(kept) {
   for (const field of form.elements) {
     if (!field.name || NOT_TYPED.has(field.name) || field.type === "file") continue;
     const given = kept.filter(([name]) => name === field.name).map(([, value]) => value);
-    if (field.type === "checkbox" || field.type === "radio") field.checked = given.includes(field.value);
+    const isTick = field.type === "checkbox" || field.type === "radio";
+    const before = isTick ? field.checked : field.value;
+    if (isTick) field.checked = given.includes(field.value);
     else if (given.length && !field.readOnly) field.value = given[0];
-    field.dispatchEvent(new Event("input", { bubbles: true }));
+    if (before !== (isTick ? field.checked : field.value)) field.dispatchEvent(new Event("input", { bubbles: true }));
   }
 }
 
@@ -76,7 +78,9 @@ function keepDrafts() {
     });
   } else if (offered) write(null);
 
-  form.addEventListener("input", () => {
+  form.addEventListener("input", ({ target }) => {
+    const said = target.closest(".form-part")?.querySelector("summary .muted");
+    if (said) said.textContent = "changed, not saved";
     clearTimeout(timer);
     timer = setTimeout(keep, WAIT);
   });

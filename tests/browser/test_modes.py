@@ -93,6 +93,7 @@ def test_the_scale_and_the_measures_of_a_new_task_follow_the_mode_until_somebody
     measures.fill("AP")
     mode("graded", exact=True).check()
     assert measures.input_value() == "AP"
+    page.locator("#part-grades > summary").click()
     labels.nth(1).fill("somewhat")
     mode("binary", exact=True).check()
     assert labels.nth(1).input_value() == "somewhat"

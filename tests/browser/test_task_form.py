@@ -59,6 +59,18 @@ def test_a_mode_without_subtopics_shows_nothing_of_subtopics(new_task: str, cast
         expect(family).to_be_visible(visible=is_shown)
 
 
+def test_a_heading_does_not_go_on_saying_what_was_changed_below_it(new_task: str, cast: Cast, open_page: Opener) -> None:
+    page = open_page(cast.organiser, new_task)
+    grades, rules = page.locator("#part-grades > summary"), page.locator("#part-rules > summary")
+    expect(grades).to_contain_text("3 perfect")
+    page.get_by_label("binary", exact=True).check()
+    expect(grades).to_contain_text("changed, not saved")
+    expect(rules).to_contain_text("at most 5 runs")
+    rules.click()
+    page.get_by_label("Runs per team").fill("7")
+    expect(rules).to_contain_text("changed, not saved")
+
+
 def test_ticks_and_the_list_of_measures_follow_each_other(new_task: str, cast: Cast, open_page: Opener) -> None:
     page = open_page(cast.organiser, new_task)
     page.locator("#measure-choices > summary").click()
