@@ -10,6 +10,21 @@ from campaign.models import Task
 
 
 @dataclass(frozen=True, slots=True)
+class MeasureChoice:
+    """Names that differ in the rank cut-off alone, with what they mean in one sentence."""
+
+    names: tuple[str, ...]
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureFamily:
+    title: str
+    choices: tuple[MeasureChoice, ...]
+    needs_subtopics: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class MeasureAnswers:
     """`problems`: what is wrong with names of measures for the board of a task of this lowest relevant grade, one sentence
     each, with what is meant.
@@ -22,6 +37,7 @@ class MeasureAnswers:
     `need_nonrelevant`: names of the task's measures that mean nothing by qrels which hold relevant documents only.
     `published_in_words`: who sees which scores by the leaderboards that are published, in sentences; none before the first.
     `has_scores`: whether runs of the task have been scored, so that somebody may have seen the scores.
+    `families`: the measures that boards usually show, for organisers to choose from.
     """
 
     problems: Callable[[Sequence[str], int], list[str]]
@@ -31,6 +47,7 @@ class MeasureAnswers:
     told_by_live_board: Callable[[Task], list[str]]
     need_nonrelevant: Callable[[Task], list[str]]
     published_in_words: Callable[[Task], list[str]]
+    families: Callable[[], tuple[MeasureFamily, ...]]
 
 
 _answers: list[MeasureAnswers] = []

@@ -28,6 +28,7 @@ class EvaluationConfig(AppConfig):
                 _told_by_live_board,
                 _need_nonrelevant,
                 _published_in_words,
+                _measure_families,
             )
         )
 
@@ -106,6 +107,12 @@ def _published_in_words(task: Any) -> list[str]:
     from evaluation.selectors.score_visibility import published_in_words
 
     return published_in_words(task)
+
+
+def _measure_families() -> tuple[Any, ...]:
+    from evaluation.selectors.measure_families import measure_families
+
+    return measure_families()
 
 
 def _has_scores(task: Any) -> bool:

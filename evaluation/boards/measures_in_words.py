@@ -9,7 +9,11 @@ from evaluation.engine.measures.parameters import MeasureNameError
 
 
 def meaning(name: str) -> str:
-    """The first sentence of the measure's definition; empty for a name that this version does not know."""
+    """The first sentence of the measure's definition; empty for a name that this version does not know.
+
+    >>> meaning("P@10"), meaning("foo")
+    ('Give the share of relevant documents among the first k ranks.', '')
+    """
     measure = _known(name)
     return measure.definition.description.split("\n", 1)[0] if measure else ""
 

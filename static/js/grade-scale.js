@@ -49,6 +49,7 @@ function follow({ scale: steps = [], measures: names = [], lowest_relevant_grade
   if (!scaleIsChanged) fillAll(steps);
   if (relevant && !scaleIsChanged && !relevantIsChanged) relevant.value = lowest;
   if (measures && !measuresAreChanged) measures.value = names.join("\n");
+  scale.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 if (body && total) {

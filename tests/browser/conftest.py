@@ -152,3 +152,13 @@ def open_desk(page: Any, sign_in: Callable[[Any, Any], None], live_server: Any) 
         return tab
 
     return opened
+
+
+@pytest.fixture
+def open_page(page: Any, sign_in: Callable[[Any, Any], None], live_server: Any) -> Callable[[Any, str], Any]:
+    def opened(user: Any, url: str) -> Any:
+        sign_in(page, user)
+        page.goto(live_server.url + url)
+        return page
+
+    return opened

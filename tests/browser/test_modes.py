@@ -23,16 +23,6 @@ def cast(transactional_db: None) -> Cast:
     return make_cast()
 
 
-@pytest.fixture
-def open_page(page: Page, sign_in: Callable[[Any, Any], None], live_server: Any) -> Callable[[Any, str], Page]:
-    def opened(user: Any, url: str) -> Page:
-        sign_in(page, user)
-        page.goto(live_server.url + url)
-        return page
-
-    return opened
-
-
 def desk_url(assignment: Assignment) -> str:
     return assignment.pool.task.url("desk", topic_number=assignment.topic.number)
 
@@ -103,6 +93,7 @@ def test_the_scale_and_the_measures_of_a_new_task_follow_the_mode_until_somebody
     measures.fill("AP")
     mode("graded", exact=True).check()
     assert measures.input_value() == "AP"
+    page.locator("#part-grades > summary").click()
     labels.nth(1).fill("somewhat")
     mode("binary", exact=True).check()
     assert labels.nth(1).input_value() == "somewhat"

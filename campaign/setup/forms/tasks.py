@@ -32,6 +32,16 @@ class MeasuresField(forms.CharField):
         return [name.strip() for name in NAME.findall(text)]
 
 
+class ModeChoice(forms.RadioSelect):
+    """Marks the modes without subtopics: the page then leaves out what only subtopics need."""
+
+    def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option = super().create_option(name, value, *args, **kwargs)
+        if not mode_named(value).needs_subtopics:
+            option["attrs"]["data-without-subtopics"] = ""
+        return option
+
+
 class TaskForm(forms.ModelForm[Task]):
     opens_at = ZonedDateTimeField(required=False, label="Opens for runs", help_text="Empty: with the phase Runs.")
     closes_at = ZonedDateTimeField(
@@ -39,7 +49,7 @@ class TaskForm(forms.ModelForm[Task]):
     )
     measures = MeasuresField(
         required=False,
-        widget=forms.Textarea(attrs={"rows": 8, "class": "code", "spellcheck": "false"}),
+        widget=forms.Textarea(attrs={"rows": 8, "class": "code", "spellcheck": "false", "data-measures": ""}),
         help_text="One on each line; the first ranks the leaderboard. Empty: what is usual for the judging mode.",
     )
 
@@ -90,7 +100,7 @@ class TaskForm(forms.ModelForm[Task]):
             "title": forms.TextInput(attrs={"data-slug-source": "id_slug"}),
             "slug": forms.TextInput(attrs={"class": "code", "autocomplete": "off"}),
             "guidelines": forms.Textarea(attrs={"rows": 10}),
-            "judging_mode": forms.RadioSelect,
+            "judging_mode": ModeChoice,
             "round_kind": forms.RadioSelect,
             "run_order": forms.RadioSelect,
             "documents_shown_as": forms.RadioSelect,

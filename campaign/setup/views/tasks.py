@@ -12,6 +12,7 @@ from campaign.measures import measure_answers
 from campaign.models import Campaign, Run, Task
 from campaign.modes import MODES, GradeStep, Mode
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
+from campaign.setup.forms.parts import OF_SUBTOPICS, task_parts
 from campaign.setup.forms.rounds import RoundForm
 from campaign.setup.forms.task_settings import TaskSettings
 from campaign.setup.scale_cautions import scale_cautions, scale_remarks
@@ -119,6 +120,9 @@ def _form_page(
         "campaign": campaign,
         "usual": {mode.name: _usual(mode) for mode in MODES.values()},
         "usual_scales": "; ".join(map(_scale_in_words, MODES.values())),
+        "parts": task_parts(settings, frozenset(edit.name for edit in more.get("edits", ()))),
+        "of_subtopics": OF_SUBTOPICS,
+        "families": measure_answers().families(),
         **settings.context(),
         "refused": settings.is_refused,
         **more,

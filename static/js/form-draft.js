@@ -1,0 +1,105 @@
+// What is typed into form[data-draft] is kept in this tab until it is saved or discarded, and the browser asks before it is left.
+// data-draft names the user, data-sign-in the page that a form which was sent after the end of a session leads to.
+const WAIT = 300, NOT_TYPED = new Set(["csrfmiddlewaretoken", "confirmed"]);
+const form = document.querySelector("form[data-draft]");
+const notice = document.querySelector("[data-draft-kept]");
+const key = `draft ${form?.dataset.draft} ${location.pathname}`;
+
+function entries() {
+  return [...new FormData(form)].filter(([name, value]) => typeof value === "string" && !NOT_TYPED.has(name));
+}
+
+function read() {
+  try {
+    return JSON.parse(sessionStorage.getItem(key));
+  } catch {
+    return null;  // no storage, or not ours: nothing is offered
+  }
+}
+
+function write(draft) {
+  try {
+    if (draft) sessionStorage.setItem(key, JSON.stringify(draft));
+    else sessionStorage.removeItem(key);
+  } catch {
+    // A full or forbidden storage keeps nothing; the browser still asks before the form is left.
+  }
+}
+
+// A form that was sent is saved, but where the answer was the page that asks to sign in, or none: then one comes back from there.
+function isLost(draft) {
+  if (!draft.sent) return true;
+  const [visit] = performance.getEntriesByType("navigation");
+  return visit?.type === "back_forward" || (document.referrer && new URL(document.referrer).pathname === form.dataset.signIn);
+}
+
+function addRows(kept) {
+  for (const [name, wanted] of kept.filter(([name]) => name.endsWith("-TOTAL_FORMS"))) {
+    const rows = form.querySelector(`[data-rows-of="${CSS.escape(name)}"]`);
+    while (rows && Number(form.elements.namedItem(name).value) < Number(wanted)) rows.click();
+  }
+}
+
+function restore(kept) {
+  addRows(kept);
+  for (const field of form.elements) {
+    if (!field.name || NOT_TYPED.has(field.name) || field.type === "file") continue;
+    const given = kept.filter(([name]) => name === field.name).map(([, value]) => value);
+    const isTick = field.type === "checkbox" || field.type === "radio";
+    const before = isTick ? field.checked : field.value;
+    if (isTick) field.checked = given.includes(field.value);
+    else if (given.length && !field.readOnly) field.value = given[0];
+    if (before !== (isTick ? field.checked : field.value)) field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}
+
+function keepDrafts() {
+  const shown = JSON.stringify(entries());
+  const first = "unsaved" in form.dataset ? "" : shown;  // a refused form holds what is stored nowhere
+  let timer = 0, isSent = false;
+  const isChanged = () => JSON.stringify(entries()) !== first;
+  const keep = () => {
+    clearTimeout(timer);
+    write(isChanged() ? { at: Date.now(), entries: entries(), sent: isSent } : null);
+  };
+  const offered = read();
+  if (offered && isLost(offered) && JSON.stringify(offered.entries) !== shown) {
+    notice.querySelector("[data-draft-time]").textContent = new Date(offered.at).toLocaleTimeString([], { timeStyle: "short" });
+    notice.hidden = false;
+    notice.querySelector("[data-draft-restore]").addEventListener("click", () => {
+      notice.hidden = true;
+      restore(offered.entries);
+      keep();
+      form.querySelector("input:not([type=hidden]), textarea").focus();
+    });
+    notice.querySelector("[data-draft-discard]").addEventListener("click", () => {
+      notice.hidden = true;
+      write(null);
+    });
+  } else if (offered) write(null);
+
+  form.addEventListener("input", ({ target }) => {
+    const said = target.closest(".form-part")?.querySelector("summary .muted");
+    if (said) said.textContent = "changed, not saved";
+    clearTimeout(timer);
+    timer = setTimeout(keep, WAIT);
+  });
+  form.addEventListener("submit", () => {
+    isSent = true;
+    keep();
+  });
+  window.addEventListener("beforeunload", (event) => {
+    if (!isSent && isChanged()) {
+      keep();
+      event.preventDefault();
+    }
+  });
+}
+
+// A folded part holds an entry that the browser refuses: it is opened, or nobody would see why nothing happens.
+document.addEventListener("invalid", ({ target }) => {
+  const part = target.closest("details");
+  if (part) part.open = true;
+}, true);
+
+if (form) keepDrafts();
