@@ -34,22 +34,27 @@ function isLost(draft) {
 }
 
 function addRows(kept) {
-  for (const [name, wanted] of kept.filter(([name]) => name.endsWith("-TOTAL_FORMS"))) {
-    const rows = form.querySelector(`[data-rows-of="${CSS.escape(name)}"]`);
-    while (rows && Number(form.elements.namedItem(name).value) < Number(wanted)) rows.click();
+  for (const button of form.querySelectorAll("[data-rows-of]")) {
+    const total = form.elements.namedItem(button.dataset.rowsOf);
+    const [, wanted] = kept.find(([name]) => name === total.name) ?? [total.name, 0];
+    for (let left = Number(wanted) - Number(total.value); left > 0; left -= 1) button.click();
   }
+}
+
+function set(field, given) {
+  const isTick = field.type === "checkbox" || field.type === "radio";
+  const part = isTick ? "checked" : "value";
+  const before = field[part];
+  if (isTick) field.checked = given.includes(field.value);
+  else if (given.length && !field.readOnly) field.value = given[0];
+  if (field[part] !== before) field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 function restore(kept) {
   addRows(kept);
   for (const field of form.elements) {
     if (!field.name || NOT_TYPED.has(field.name) || field.type === "file") continue;
-    const given = kept.filter(([name]) => name === field.name).map(([, value]) => value);
-    const isTick = field.type === "checkbox" || field.type === "radio";
-    const before = isTick ? field.checked : field.value;
-    if (isTick) field.checked = given.includes(field.value);
-    else if (given.length && !field.readOnly) field.value = given[0];
-    if (before !== (isTick ? field.checked : field.value)) field.dispatchEvent(new Event("input", { bubbles: true }));
+    set(field, kept.filter(([name]) => name === field.name).map(([, value]) => value));
   }
 }
 
