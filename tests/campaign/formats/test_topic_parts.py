@@ -402,12 +402,18 @@ def test_a_second_number_of_a_topic_is_named_as_left_out_unless_it_says_the_same
 @pytest.mark.parametrize(
     "text",
     [
-        '<top id="1">\n<claim_id>7</claim_id>\n<title>old boats</title>\n</top>\n'
-        '<top id="2">\n<claim_id>7</claim_id>\n<title>old boats</title>\n</top>\n',
-        '<top id="1">\n<num>7</num>\n<title>old boats</title>\n</top>\n'
-        '<top id="2">\n<num>7</num>\n<title>old boats</title>\n</top>\n',
-        '<topics><topic id="7"><num>1</num><title>old boats</title></topic>'
-        '<topic id="7"><num>2</num><title>old boats</title></topic></topics>',
+        (
+            '<top id="1">\n<claim_id>7</claim_id>\n<title>old boats</title>\n</top>\n'
+            '<top id="2">\n<claim_id>7</claim_id>\n<title>old boats</title>\n</top>\n'
+        ),
+        (
+            '<top id="1">\n<num>7</num>\n<title>old boats</title>\n</top>\n'
+            '<top id="2">\n<num>7</num>\n<title>old boats</title>\n</top>\n'
+        ),
+        (
+            '<topics><topic id="7"><num>1</num><title>old boats</title></topic>'
+            '<topic id="7"><num>2</num><title>old boats</title></topic></topics>'
+        ),
         "number,id,title\n7,1,old boats\n7,2,old boats\n",
         '{"number": 7, "id": 1, "title": "old boats"}\n{"number": 7, "id": 2, "title": "old boats"}\n',
     ],
