@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import chain
 from string import whitespace
@@ -140,7 +139,8 @@ def _by_white_space(lines: Lines, separator: str, topics: Container[str] | None,
                 line=number,
                 severity="warning",
             )
-            cells = ["_".join(cell.split()) for cell in cells] if _are_headings(cells, topics) else cells
+            if _are_headings(cells, topics):  # tables of programs have a column of line numbers without a name
+                cells = ["_".join(cell.split()) for cell in [cells[0] or "index", *cells[1:]]]
         joined = "\t".join(cells).encode(errors="surrogateescape")
         if len(joined.split()) == len(cells):
             yield number, joined
@@ -182,7 +182,7 @@ def _by_headings(lines: Lines, topics: Container[str] | None, problems: ProblemL
         return chain([(number, first)] if number else [], lines)
     message = "The first line looks like headings: it is left out."
     problems.add("headings", message, "", line=number, excerpt=first, severity="warning")
-    order = _order(_roles(fields))
+    order = _order(fields)
     if not order or order == list(range(len(fields))):
         return lines
     named = ", ".join(visible(fields[place]) for place in order)
@@ -194,13 +194,29 @@ def _by_headings(lines: Lines, topics: Container[str] | None, problems: ProblemL
     return _ordered(lines, order, len(fields), problems)
 
 
-def _order(roles: list[str]) -> list[int]:
-    """The places of the columns that are read, where headings say all that is needed; samples and runs stay as they are."""
-    times = Counter(roles)
-    wanted = [role for role in (TOPIC, ITERATION, DOCNO, GRADE) if times[role]]
-    if OTHER in roles or DOCNO not in roles or any(times[role] > 1 for role in wanted):
+def _order(fields: Sequence[str]) -> list[int]:
+    """The places of the columns that are read, where headings say all that is needed; samples and runs stay as they are.
+
+    Of several names of a topic a query stands before a topic, which may have many, as in files of topics; docno before docid.
+    """
+    roles = _roles(fields)
+    places: dict[str, list[int]] = {}
+    for place, role in enumerate(roles):
+        places.setdefault(role, []).append(place)
+    if OTHER in places or DOCNO not in places or any(len(places.get(role, ())) > 1 for role in (ITERATION, GRADE)):
         return []
-    return [roles.index(role) for role in wanted if role != ITERATION or GRADE in wanted]
+    chosen = {role: min(found, key=lambda place: _is_second_choice(fields[place])) for role, found in places.items()}
+    wanted = [role for role in (TOPIC, ITERATION, DOCNO, GRADE) if role in chosen]
+    return [chosen[role] for role in wanted if role != ITERATION or GRADE in chosen]
+
+
+def _is_second_choice(name: str) -> bool:
+    """
+    >>> _is_second_choice("Topic-ID"), _is_second_choice("query_id"), _is_second_choice("docid"), _is_second_choice("docno")
+    (True, False, True, False)
+    """
+    plain = NOT_IN_NAMES.sub("", name.lower())
+    return plain.startswith("topic") or (ROLES.get(plain) == DOCNO and plain.endswith("id"))
 
 
 def _ordered(lines: Lines, order: Sequence[int], columns: int, problems: ProblemLog) -> Lines:

@@ -33,7 +33,9 @@ NAMES_OF_COLUMNS = {
     )
 }
 NO_TAG = re.compile(rb"query|topic|text|title|(?:query|topic)[-_.]?text", re.IGNORECASE)
+WORD_OF_HEADINGS = re.compile(rb"[A-Za-z][A-Za-z_.-]*|[Qq]0")
 JSON = re.compile(rb'\{\s*(?:$|"[^"]*"\s*:)|\[\s*(?:$|[\[{"])')
+SHIFTED = re.compile(rb"\S+\s+[Qq]?0\s+\S+\s+(?![+-]?[0-9])\S+\s+[0-9]+\s+[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*")
 MARKUP = re.compile(rb"\s*<(?!/?SYSDESC)(?:[?!]|/?[A-Z][\w.:-]*[\s/>])", re.IGNORECASE)
 SAMPLE_LINES = 40
 DESCRIBES = "The line describes the system (SYSDESC)."
@@ -175,10 +177,14 @@ def is_no_run(text: bytes) -> bool:
 
     >>> is_no_run(b'{"1": {"d1": 2.5}}'), is_no_run(b"<html>"), is_no_run(b"qid docno rank score Q0 tag")
     (True, True, True)
+    >>> is_no_run(b"1, Q0, d1, 1, 2.5, bm25")
+    True
     >>> is_no_run(b"<1> Q0 d1 1 2.5 bm25"), is_no_run(b"qid Q0 docno rank score tag")
     (False, False)
     """
-    return is_json(text) or (is_markup(text) and text[:1] == b"<") or bool(other_order(text))
+    if text[:1].isspace():
+        return False
+    return is_json(text) or is_markup(text) or has_commas(text) or is_shifted(text) or other_order(text) is not None
 
 
 def is_markup(text: bytes) -> bool:
@@ -190,50 +196,67 @@ def is_markup(text: bytes) -> bool:
     return MARKUP.match(text) is not None and (len(text.split()) != 6 or text.rstrip().endswith(b">"))
 
 
+def has_commas(text: bytes) -> bool:
+    """Whether a comma and a blank separate the columns of a line, as in runs of NTCIR's Lifelog.
+
+    >>> has_commas(b"KITE, KITE01, 16001, u1_2016, 0, 1.0"), has_commas(b"1 Q0 d,1 1 2.5 bm25")
+    (True, False)
+    """
+    fields = text.split()
+    return len(fields) > 3 and all(field.endswith((b",", b";")) for field in fields[:-1])
+
+
+def is_shifted(text: bytes) -> bool:
+    """Whether rank and score stand one column further back, behind that of a passage, as in runs of CLEF-IP.
+
+    >>> is_shifted(b"PSG1 Q0 WO-1 /claims/claim[1] 1 0.9"), is_shifted(b"1 Q0 d1 x 4 base")
+    (True, False)
+    """
+    return SHIFTED.fullmatch(text) is not None
+
+
 def _names_the_six(text: bytes) -> bool:
-    return HEADINGS.fullmatch(text) is not None and not other_order(text)
+    return HEADINGS.fullmatch(text) is not None and other_order(text) is None
 
 
-def other_order(text: bytes) -> dict[str, int]:
-    """The places, from 1, of the columns that a line names in another order than that of a run; none if it names none so.
+def other_order(text: bytes) -> dict[str, int] | None:
+    """The places, from 1, of the columns that a line names in another order than that of a run; None if it names none so.
 
     >>> other_order(b"docno qid rank score Q0 tag")
     {'topic': 2, 'docno': 1, 'rank': 3, 'score': 4, 'tag': 6}
     >>> other_order(b"qid Q0 docno rank score tag"), other_order(b"1 Q0 d1 1 2.5 bm25")
-    ({}, {})
+    (None, None)
     """
     fields = text.split()
     if len(fields) != 6 or text[:1].isspace():
-        return {}
+        return None
     if HEADINGS.fullmatch(text):
         is_docno = [NAMES_OF_COLUMNS["docno"].fullmatch(field) is not None for field in fields[1:3]]
         if is_docno != [True, False] and not NO_TAG.fullmatch(fields[5]):
-            return {}
-    return named_columns(fields)
+            return None
+    places = named_columns(fields)
+    is_named = {"topic", "docno"} <= places.keys() and not {"rank", "score"}.isdisjoint(places)
+    return places if is_named and all(WORD_OF_HEADINGS.fullmatch(field) for field in fields) else None
 
 
 def named_columns(fields: Sequence[bytes]) -> dict[str, int]:
-    """The places, from 1, of the columns of a run among names of columns; none where other words stand among them.
+    """The places, from 1, of the columns of a run among names of columns.
 
-    A name of a number stands before a bare one (qid before query), and docno before docid.
+    A name of a number stands before a bare one (qid before query), a query before a topic, docno before docid.
 
     >>> named_columns(b"qid docid docno rank score query".split())
     {'topic': 1, 'docno': 3, 'rank': 4, 'score': 5}
-    >>> named_columns(b"qid docno rank".split()), named_columns(b"qid docno score of 2026".split())
-    ({}, {})
     """
     places: dict[str, int] = {}
-    if not all(any(pattern.fullmatch(field) for pattern in NAMES_OF_COLUMNS.values()) for field in fields):
-        return places
     for column, pattern in NAMES_OF_COLUMNS.items():
         found = [place for place, field in enumerate(fields, start=1) if column and pattern.fullmatch(field)]
         if found:
             places[column] = min(found, key=lambda place: _rank_of_name(fields[place - 1].lower()))
-    return places if {"topic", "docno", "score"} <= places.keys() else {}
+    return places
 
 
-def _rank_of_name(name: bytes) -> int:
-    return 0 if name.endswith(b"no") else 1 if name.endswith((b"id", b"num", b"number")) else 2
+def _rank_of_name(name: bytes) -> tuple[bool, bool, bool]:
+    return not name.endswith((b"no", b"id", b"num", b"number")), name.startswith(b"topic"), not name.endswith(b"no")
 
 
 def is_json(text: bytes) -> bool:

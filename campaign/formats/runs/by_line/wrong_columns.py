@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from campaign.formats.runs.header import NAMES_OF_COLUMNS, is_json, is_markup, named_columns, other_order
+from campaign.formats.problems import visible
+from campaign.formats.runs.header import (
+    NAMES_OF_COLUMNS,
+    has_commas,
+    is_json,
+    is_markup,
+    is_shifted,
+    named_columns,
+    other_order,
+)
 from campaign.formats.source import separator_hint
 
 INTEGER = re.compile(rb"[+-]?[0-9]{1,18}")
@@ -14,6 +23,10 @@ NO_BREAK_SPACE = "\u00a0".encode()
 SAYS_NOTHING = frozenset({b"Q0", b"q0", b"0"})
 OF_NAMES = " The line names columns: write the six in this order, and no line of names."
 OF_MARKUP = " A run is no markup: write a line for each document."
+OF_PASSAGES = (
+    """ awk '!seen[$1, $3]++ {print $1, "Q0", $3, $5, $6, "TAG"}' FILE > NEW_FILE """
+    "keeps the first passage of each document."
+)
 OF_INDRI = (
     " This looks like what IndriRunQuery writes without trecFormat (score, docno, begin, end): "
     "run it with <trecFormat>true</trecFormat>."
@@ -24,6 +37,8 @@ OF_MS_MARCO = (
     """awk '{print $1, "Q0", $2, $3, -$3, "TAG"}' FILE > NEW_FILE writes six. Qrels of three columns are no run."""
 )
 OF_JSON = " A run is no JSON: write a line for each document."
+RECORDS = re.compile(rb"\s*(?:\[\s*)?\{[^{}\[\]]*\}", re.DOTALL)
+KEY = re.compile(rb'"([A-Za-z_.-]{1,40})"\s*:')
 SCORES = re.compile(rb'\{\s*"[^"]*"\s*:\s*\{\s*(?:"[^"]*"\s*:\s*[-+0-9].*)?', re.DOTALL)
 OF_SCORES = (
     OF_JSON + " Scores by topic and docno, as pytrec_eval, BEIR and ranx have them, become a run by: "
@@ -57,6 +72,14 @@ def column_values(text: bytes, count: int) -> dict[str, str]:
         found = "This is JSON, and not six columns."
     elif is_markup(text):
         found = "This is markup (XML, HTML or SGML), and not six columns."
+    elif has_commas(text):
+        found = (
+            "A comma and a blank separate the columns."
+            if b"," in text
+            else "A semicolon and a blank separate the columns."
+        )
+    elif is_shifted(text):
+        found = "Rank and score stand in the fifth and sixth column instead of the fourth and fifth."
     elif count == 6:
         found = "The line names the columns in another order than that of a run."
     return {"found": found, "hint": _hint(text.strip(), count)}
@@ -64,12 +87,18 @@ def column_values(text: bytes, count: int) -> dict[str, str]:
 
 def _hint(text: bytes, count: int) -> str:
     if is_json(text):
+        if records := _of_records(text):
+            return records
         service = next((hint for keys, hint in OF_SERVICES if all(key in text for key in keys)), "")
         return service or (OF_SCORES if SCORES.fullmatch(text) else OF_JSON)
     if is_markup(text):
         return OF_MARKUP
-    if other_order(text):
-        return _reordering(text)
+    if has_commas(text):
+        return " Commas do not separate columns." if b"," in text else " Semicolons do not separate columns."
+    if is_shifted(text):
+        return OF_PASSAGES
+    if (places := other_order(text)) is not None:
+        return _reordering(text, places) if "score" in places else OF_NAMES
     hint = " No-break spaces do not separate columns." if NO_BREAK_SPACE in text else ""
     return separator_hint(text, count, 6) or hint or _hint_of_fields(text.split())
 
@@ -89,6 +118,31 @@ def _hint_of_fields(fields: Sequence[bytes]) -> str:
     return f" {missing} seem{'' if ' and ' in missing else 's'} to be missing." if missing else ""
 
 
+def _of_records(text: bytes) -> str:
+    """The command for a list of objects, or objects on lines of their own, that each name topic, docno and score or rank.
+
+    >>> _of_records(b'[{"qid": 1, "docid": 2, "score": 0.5}]').split("; ")[1][:45]
+    '[print(*row) for row in ((hit["qid"], "Q0", h'
+    >>> _of_records(b'[{"question": "why", "answer": "so"}]')
+    ''
+    """
+    if not RECORDS.match(text):
+        return ""
+    names = list(dict.fromkeys(KEY.findall(text)))
+    places = named_columns(names)
+    score = next((name for name in (b"score", b"rel_score", b"similarity", b"sim") if name in names), b"")
+    if not {"topic", "docno"} <= places.keys() or not (score or "rank" in places):
+        return ""
+    key = {column: f'hit["{visible(names[place - 1])}"]' for column, place in places.items()}
+    value = f'hit["{visible(score)}"]' if score else f"-{key['rank']}"
+    loaded = "json.load(sys.stdin)" if text.lstrip().startswith(b"[") else "map(json.loads, sys.stdin)"
+    row = f"""({key["topic"]}, "Q0", {key["docno"]}, {key.get("rank", "0")}, {value}, "TAG")"""
+    command = (
+        f"""python3 -c 'import json, sys; [print(*row) for row in ({row} for hit in {loaded})]' < FILE > NEW_FILE."""
+    )
+    return OF_JSON + f" Objects with topic and docno become lines by: {command}"
+
+
 def names_a_column(field: bytes) -> bool:
     """Whether a word is a usual name of a column of runs.
 
@@ -98,13 +152,12 @@ def names_a_column(field: bytes) -> bool:
     return any(pattern.fullmatch(field) for pattern in NAMES_OF_COLUMNS.values())
 
 
-def _reordering(text: bytes) -> str:
+def _reordering(text: bytes, places: Mapping[str, int]) -> str:
     """How to write the columns in the order of a run: lines whose score is no number, as that of names, are left out.
 
-    >>> print(_reordering(b"docno qid rank score Q0 tag").strip())
-    awk '$4 == $4 + 0 {print $2, "Q0", $1, $3, $4, $6}' FILE > NEW_FILE does so.
+    >>> print(_reordering(b"docno qid", {"topic": 2, "docno": 1, "score": 4}).strip())
+    awk '$4 == $4 + 0 {print $2, "Q0", $1, ++n[$2], $4, "TAG"}' FILE > NEW_FILE does so.
     """
-    places = named_columns(text.split())
     topic, docno, score = (f"${places[column]}" for column in ("topic", "docno", "score"))
     rank = f"${places['rank']}" if "rank" in places else f"++n[{topic}]"
     tag = f"${places['tag']}" if "tag" in places else '"TAG"'

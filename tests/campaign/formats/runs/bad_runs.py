@@ -59,6 +59,8 @@ BAD_RUNS: dict[str, bytes] = {
     "JSON in the middle": GOOD + b'{"1": {"a": 2.5, "b": 2, "c": 1}}\n',
     "JSON over several lines in the middle": GOOD + b'{\n "1": {\n  "a": 2.5\n }\n}\n' + GOOD + b"[\n1 Q0\n" + GOOD,
     "names of columns in another order": b"docno qid Q0 rank score tag\n" + GOOD,
+    "commas and blanks": b"1, Q0, a, 1, 9.5, base\n" * 2,
+    "rank and score one column further back": b"1 Q0 a /p[1] 1 0.5\n1 Q0 b /p[2] 2 0.4\n",
     "markup": b"<html>\n<p>1 Q0 a\n",
     "qrels": b"1 0 a 2\n1 0 b 0\n",
     "a decimal comma": GOOD + b"1 Q0 c 3 2,5 base\n",

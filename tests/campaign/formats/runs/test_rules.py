@@ -515,6 +515,33 @@ def test_markup_is_one_problem(line):
     assert result.problems.shown[0].message == "This is markup (XML, HTML or SGML), and not six columns."
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("KITE, KITE01, 16001, u1_2016, 0, 1.0", "A comma and a blank separate the columns."),
+        ("GROUP-ID, RUN-ID, TOPIC-ID, IMAGE-ID, SCORE", "A comma and a blank separate the columns."),
+        ("1; Q0; d1; 1; 2.5; bm25", "A semicolon and a blank separate the columns."),
+        (
+            "PSG1 Q0 WO-1 /claims/claim[1] 1 0.9",
+            "Rank and score stand in the fifth and sixth column instead of the fourth and fifth.",
+        ),
+        (
+            "run_id manual topic_id doc_id passage rank",
+            "The line names the columns in another order than that of a run.",
+        ),
+    ],
+)
+def test_columns_that_stand_otherwise_are_one_problem(line, message):
+    result = check(f"{line}\n" * 3, topics=frozenset("12"))
+    assert [(problem.code, problem.line, problem.message) for problem in result.problems.shown] == [
+        ("column_count", 1, message)
+    ]
+
+
+def test_a_tag_may_be_a_number_where_the_rank_is_none():
+    assert codes("1 Q0 a x 4 9\n") == ["rank_not_integer"]
+
+
 def test_a_topic_may_stand_in_angle_brackets():
     assert check("<a> Q0 d1 1 2.5 base\n", topics=frozenset({"<a>"})).problems.ok
 
@@ -543,6 +570,18 @@ def test_a_topic_may_be_written_as_json_begins():
             '{"responseHeader": {"status": 0}, "response": {"docs": [{"id": "a", "score": 2.5}]}}',
             ["TOPIC Q0 a 1 2.5 TAG"],
         ),
+        (
+            (
+                '[{"run_id": "x", "topic_id": "G1", "query_id": "1", "doc_id": "b", "rel_score": 0.5, "passage": "Sails."},'
+                ' {"run_id": "x", "topic_id": "G1", "query_id": "1", "doc_id": "a", "rel_score": 0.25, "passage": "Oars."}]'
+            ),
+            ["1 Q0 b 0 0.5 TAG", "1 Q0 a 0 0.25 TAG"],
+        ),
+        (
+            '{"qid": "1", "docid": "b", "rank": 1}\n{"qid": "1", "docid": "a", "rank": 2}',
+            ["1 Q0 b 1 -1 TAG", "1 Q0 a 2 -2 TAG"],
+        ),
+        ("1 Q0 b /p[1] 1 0.5\n1 Q0 b /p[2] 2 0.4\n1 Q0 a /p[1] 3 0.25", ["1 Q0 b 1 0.5 TAG", "1 Q0 a 3 0.25 TAG"]),
         ("1\tb\t1\n1\ta\t2", ["1 Q0 b 1 -1 TAG", "1 Q0 a 2 -2 TAG"]),
         (
             "# 2026\ndocno qid Q0 rank score tag\nb 1 0 1 2.5 bm25\na 1 0 2 1e-5 bm25",
