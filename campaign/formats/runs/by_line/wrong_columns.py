@@ -24,8 +24,8 @@ SAYS_NOTHING = frozenset({b"Q0", b"q0", b"0"})
 OF_NAMES = " The line names columns: write the six in this order, and no line of names."
 OF_MARKUP = " A run is no markup: write a line for each document."
 OF_PASSAGES = (
-    """ awk '!seen[$1, $3]++ {print $1, "Q0", $3, $5, $6, "TAG"}' FILE > NEW_FILE """
-    "keeps the first passage of each document."
+    " The first passage of each document is kept by: "
+    """awk '!seen[$1, $3]++ {print $1, "Q0", $3, $5, $6, "TAG"}' FILE > NEW_FILE."""
 )
 OF_INDRI = (
     " This looks like what IndriRunQuery writes without trecFormat (score, docno, begin, end): "
@@ -156,14 +156,14 @@ def _reordering(text: bytes, places: Mapping[str, int]) -> str:
     """How to write the columns in the order of a run: lines whose score is no number, as that of names, are left out.
 
     >>> print(_reordering(b"docno qid", {"topic": 2, "docno": 1, "score": 4}).strip())
-    awk '$4 == $4 + 0 {print $2, "Q0", $1, ++n[$2], $4, "TAG"}' FILE > NEW_FILE does so.
+    The columns are put in order by: awk '$4 == $4 + 0 {print $2, "Q0", $1, ++n[$2], $4, "TAG"}' FILE > NEW_FILE.
     """
     topic, docno, score = (f"${places[column]}" for column in ("topic", "docno", "score"))
     rank = f"${places['rank']}" if "rank" in places else f"++n[{topic}]"
     tag = f"${places['tag']}" if "tag" in places else '"TAG"'
     separator = r"-F '\t' " if b"\t" in text else ""
     printed = f"""{topic}, "Q0", {docno}, {rank}, {score}, {tag}"""
-    return f" awk {separator}'{score} == {score} + 0 {{print {printed}}}' FILE > NEW_FILE does so."
+    return f" The columns are put in order by: awk {separator}'{score} == {score} + 0 {{print {printed}}}' FILE > NEW_FILE."
 
 
 def _missing(fields: Sequence[bytes]) -> str:
