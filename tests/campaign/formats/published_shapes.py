@@ -1005,6 +1005,10 @@ REFUSED_RUNS: tuple[tuple[str, str, str | bytes], ...] = (
     ),
     ("NTCIR Lifelog, earlier years", "commas and blanks, six columns", "KITE, K1, LSAT003, u1_2016, 0, 1.0\n"),
     ("NTCIR Temporalia", "TSV without scores", "id\trank\tdoc_id\tgroup_id\trun_id\n001a\t1\tDOC1\tkite\tkite_2\n"),
+    ("TIRA, LongEval", "ir-metadata.yml, the file beside the run", "tag: kite\nactor:\n  team: kite\n"),
+    ("files of others", "values of trec_eval", "map                   \tall\t0.2345\n"),
+    ("files of others", "a pool", "1 d1\n1 d2\n"),
+    ("files of others", "a list of docnos", "d1\nd2\n"),
     ("files of others", "columns named in another order", "docno qid Q0 rank score tag\nd1 1 Q0 1 2.5 bm25\n"),
     (
         "files of others",
@@ -1062,6 +1066,23 @@ RUNS = (
         "CLEF Touché 2025", "JSON lines", as_json({"argument_id": "1-5", "image_id": "I1", "rank": 1, "tag": "bm25"})
     ),
     *(Shape(who, shape, text, (("1", "d1"), ("1", "d2"))) for who, shape, text in RUNS_OF_SYSTEMS),
+    Shape(
+        "TREC RAG",
+        "# and low lines in docnos",
+        "100 Q0 msmarco_v2.1_doc_02_1#0_2 1 37.058701 Anserini\n",
+        (("100", "msmarco_v2.1_doc_02_1#0_2"),),
+    ),
+    Shape(
+        "TREC podcasts",
+        "segments as docnos",
+        "9 Q0 spotify:episode:3Z_360.0 1 121.2 ADHOC-kite1\n",
+        (("9", "spotify:episode:3Z_360.0"),),
+    ),
+    Shape(
+        "TREC RAG",
+        "an example of the guidelines of 2024, without a rank",
+        "7 Q0 msmarco_v2.1_doc_51_7#2_1 0.99 kite-v3.0\n",
+    ),
     Shape(
         "TREC iKAT",
         "passages as docnos, turns as topics",

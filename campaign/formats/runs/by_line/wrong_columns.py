@@ -22,6 +22,12 @@ NUMBER = re.compile(rb"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NO_BREAK_SPACE = "\u00a0".encode()
 SAYS_NOTHING = frozenset({b"Q0", b"q0", b"0"})
 OF_NAMES = " The line names columns: write the six in this order, and no line of names."
+HAS_DIGIT = re.compile(rb".*[0-9].*")
+YAML_KEY = re.compile(rb"[A-Za-z][\w-]*:")
+LIKE_YAML = " This looks like YAML: metadata stand at the head of the run, between the two marks of ir_metadata."
+LIKE_TREC_EVAL = " This looks like the output of trec_eval, and not like a run."
+LIKE_A_POOL = " This looks like a pool (topic, docno), and not like a run."
+LIKE_NUMBERS = " This looks like a list of document or topic numbers, and not like a run."
 OF_MARKUP = " A run is no markup: write a line for each document."
 OF_PASSAGES = (
     " The first passage of each document is kept by: "
@@ -108,6 +114,8 @@ def _hint_of_fields(fields: Sequence[bytes]) -> str:
         return OF_NAMES
     if len(fields) > 6:
         return _with_blanks(fields)
+    if other := _other_kind(fields):
+        return other
     if len(fields) == 4 and fields[1] in SAYS_NOTHING and INTEGER.fullmatch(fields[3]):
         return OF_QRELS
     if len(fields) == 3 and INTEGER.fullmatch(fields[2]):
@@ -141,6 +149,21 @@ def _of_records(text: bytes) -> str:
         f"""python3 -c 'import json, sys; [print(*row) for row in ({row} for hit in {loaded})]' < FILE > NEW_FILE."""
     )
     return OF_JSON + f" Objects with topic and docno become lines by: {command}"
+
+
+def _other_kind(fields: Sequence[bytes]) -> str:
+    """What a line of up to three columns looks like that are none of a run.
+
+    >>> _other_kind([b"map", b"all", b"0.25"]), _other_kind([b"a", b"b"])
+    (' This looks like the output of trec_eval, and not like a run.', '')
+    """
+    if len(fields) < 3 and fields and YAML_KEY.fullmatch(fields[0]):
+        return LIKE_YAML
+    if len(fields) == 3 and fields[1] == b"all":
+        return LIKE_TREC_EVAL
+    if all(map(HAS_DIGIT.fullmatch, fields)):
+        return {1: LIKE_NUMBERS, 2: LIKE_A_POOL}.get(len(fields), "")
+    return ""
 
 
 def names_a_column(field: bytes) -> bool:
