@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from string import whitespace
 
 from campaign.formats.problems import ProblemLog, visible
@@ -25,6 +25,15 @@ MOST_COMMENTS = 1_000
 NOT_IN_NAMES = re.compile(r"[-_#\"'\s]+")
 NUMBER = re.compile(rb"[+-]?[0-9.]+|L[0-9]+")
 JSON = re.compile(rb"\s*(?:\{\s*\"|\[\s*[\[{\"]|[\[{]\s*$)")
+JSON_SAMPLE, JSON_BYTES = 40, 1 << 16
+GRADES_IN_JSON = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*[-+0-9]')
+OBJECTS_IN_JSON = re.compile(rb"\s*(?:\[\s*)?\{[^{}\[\]]*\}")
+KEY_IN_JSON = re.compile(rb'"([A-Za-z_.-]{1,40})"\s*:')
+OF_GRADES = (
+    " Grades by topic and docno, as pytrec_eval, BEIR and ranx have them, become lines by: "
+    """python3 -c 'import json, sys; [print(t, 0, d, g) for t, grades in json.load(sys.stdin).items() """
+    """for d, g in grades.items()]' < FILE > NEW_FILE."""
+)
 TOPIC, ITERATION, DOCNO, GRADE, OTHER = "topic", "iteration", "docno", "grade", "other"
 NAMES = {
     TOPIC: "topic topicid topicno topicnum topicnumber query queryid queryno querynum querynumber q qid qno qnum qnumber",
@@ -33,7 +42,7 @@ NAMES = {
         "doc docid docno docnum docnumber document documentid documentno documentnumber corpusid pid passage passageid "
         "passageno psgid cordid cwid tweetid"
     ),
-    GRADE: "rel relevance relevancy score grade label judgment judgement",
+    GRADE: "rel relevance relevancy score grade label judgment judgement qrel",
     OTHER: "stratum method probability prob inclusionprobability rank run runid runtag tag system",
 }
 ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
@@ -62,12 +71,34 @@ def column_lines(lines: Iterable[tuple[int, bytes]], topics: Container[str] | No
         remedy = (
             "Write a line for each pair of topic and document: topic, 0, docno and grade; of a pool topic and docno."
         )
-        problems.add("columns_json", message, remedy)
+        sample = b"\n".join(line for _, line in islice(lines, JSON_SAMPLE))
+        problems.add("columns_json", message, remedy + _command_for(sample[:JSON_BYTES]))
         return iter(())
     if separator := _separator(first, topics):
         lines = _by_white_space(lines, separator, topics, problems)
     lines = ((number, line) for number, line in lines if not is_comment(line, topics, problems, number))
     return _by_headings(lines, topics, problems)
+
+
+def _command_for(sample: bytes) -> str:
+    """What writes the lines of judgments that stand in JSON, by the beginning of the file; "" where that is not known.
+
+    >>> _command_for(b'{"1": {"d1": 2}}').endswith("< FILE > NEW_FILE."), _command_for(b'{"questions": []}')
+    (True, '')
+    """
+    if GRADES_IN_JSON.match(sample):
+        return OF_GRADES
+    names = [name.decode() for name in dict.fromkeys(KEY_IN_JSON.findall(sample))]
+    order = _order(names)
+    if not OBJECTS_IN_JSON.match(sample) or not {TOPIC, DOCNO, GRADE} <= {_roles(names)[place] for place in order}:
+        return ""
+    keys = {role: f'one["{names[place]}"]' for place in order for role in _roles([names[place]])}
+    loaded = "json.load(sys.stdin)" if sample.lstrip().startswith(b"[") else "map(json.loads, sys.stdin)"
+    printed = f"{keys[TOPIC]}, 0, {keys[DOCNO]}, {keys[GRADE]}"
+    return (
+        " Objects of topic, docno and grade become lines by: "
+        f"python3 -c 'import json, sys; [print({printed}) for one in {loaded}]' < FILE > NEW_FILE."
+    )
 
 
 def _first(lines: Lines) -> tuple[bytes, Lines]:

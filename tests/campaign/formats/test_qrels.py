@@ -2,6 +2,7 @@ import gzip
 import io
 import subprocess
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -413,6 +414,30 @@ def test_of_two_columns_that_could_number_a_topic_the_query_counts_and_the_other
     result = read(f"{headings}\n1,1.1,d1,2\n1,1.1,d2,0\n", sampling="any")
     assert rows_of(result) == [(number, "0", "d1", 2), (number, "0", "d2", 0)]
     assert "left out: topic" in str(result.problems)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"1": {"d1": 2, "d2": 0}}',
+        '{\n "1": {\n  "d1": 2,\n  "d2": 0\n }\n}',
+        '[{"qid": 1, "docid": "d1", "qrel": 2},\n {"qid": 1, "docid": "d2", "qrel": 0}]',
+        '{"query_id": "1", "topic_id": "G", "doc_id": "d1", "rel": 2}\n{"query_id": "1", "doc_id": "d2", "rel": 0}',
+    ],
+)
+def test_judgments_in_json_are_refused_with_the_command_that_writes_their_lines(text: str, tmp_path: Path):
+    [problem] = read(text, sampling="any").problems.shown
+    assert problem.code == "columns_json"
+    (tmp_path / "FILE").write_text(text, encoding="utf-8")
+    command = problem.remedy[problem.remedy.index("python3") :].rstrip(".")
+    subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, check=True)
+    written = (tmp_path / "NEW_FILE").read_text(encoding="utf-8")
+    assert rows_of(read(written, sampling="any")) == [("1", "0", "d1", 2), ("1", "0", "d2", 0)]
+
+
+def test_json_that_holds_no_judgments_comes_with_no_command():
+    [problem] = read('{"questions": [{"id": "5", "documents": ["d1"]}]}', sampling="any").problems.shown
+    assert "python3" not in problem.remedy
 
 
 def test_of_two_columns_of_documents_the_docno_counts():
