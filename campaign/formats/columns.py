@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from string import whitespace
 
 from campaign.formats.problems import ProblemLog, visible
@@ -26,6 +25,15 @@ MOST_COMMENTS = 1_000
 NOT_IN_NAMES = re.compile(r"[-_#\"'\s]+")
 NUMBER = re.compile(rb"[+-]?[0-9.]+|L[0-9]+")
 JSON = re.compile(rb"\s*(?:\{\s*\"|\[\s*[\[{\"]|[\[{]\s*$)")
+JSON_SAMPLE, JSON_BYTES = 40, 1 << 16
+GRADES_IN_JSON = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*[-+0-9]')
+OBJECTS_IN_JSON = re.compile(rb"\s*(?:\[\s*)?\{[^{}\[\]]*\}")
+KEY_IN_JSON = re.compile(rb'"([A-Za-z_.-]{1,40})"\s*:')
+OF_GRADES = (
+    " Grades by topic and docno, as pytrec_eval, BEIR and ranx have them, become lines by: "
+    """python3 -c 'import json, sys; [print(t, 0, d, g) for t, grades in json.load(sys.stdin).items() """
+    """for d, g in grades.items()]' < FILE > NEW_FILE."""
+)
 TOPIC, ITERATION, DOCNO, GRADE, OTHER = "topic", "iteration", "docno", "grade", "other"
 NAMES = {
     TOPIC: "topic topicid topicno topicnum topicnumber query queryid queryno querynum querynumber q qid qno qnum qnumber",
@@ -34,7 +42,7 @@ NAMES = {
         "doc docid docno docnum docnumber document documentid documentno documentnumber corpusid pid passage passageid "
         "passageno psgid cordid cwid tweetid"
     ),
-    GRADE: "rel relevance relevancy score grade label judgment judgement",
+    GRADE: "rel relevance relevancy score grade label judgment judgement qrel",
     OTHER: "stratum method probability prob inclusionprobability rank run runid runtag tag system",
 }
 ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
@@ -63,12 +71,34 @@ def column_lines(lines: Iterable[tuple[int, bytes]], topics: Container[str] | No
         remedy = (
             "Write a line for each pair of topic and document: topic, 0, docno and grade; of a pool topic and docno."
         )
-        problems.add("columns_json", message, remedy)
+        sample = b"\n".join(line for _, line in islice(lines, JSON_SAMPLE))
+        problems.add("columns_json", message, remedy + _command_for(sample[:JSON_BYTES]))
         return iter(())
     if separator := _separator(first, topics):
         lines = _by_white_space(lines, separator, topics, problems)
     lines = ((number, line) for number, line in lines if not is_comment(line, topics, problems, number))
     return _by_headings(lines, topics, problems)
+
+
+def _command_for(sample: bytes) -> str:
+    """What writes the lines of judgments that stand in JSON, by the beginning of the file; "" where that is not known.
+
+    >>> _command_for(b'{"1": {"d1": 2}}').endswith("< FILE > NEW_FILE."), _command_for(b'{"questions": []}')
+    (True, '')
+    """
+    if GRADES_IN_JSON.match(sample):
+        return OF_GRADES
+    names = [name.decode() for name in dict.fromkeys(KEY_IN_JSON.findall(sample))]
+    order = _order(names)
+    if not OBJECTS_IN_JSON.match(sample) or not {TOPIC, DOCNO, GRADE} <= {_roles(names)[place] for place in order}:
+        return ""
+    keys = {role: f'one["{names[place]}"]' for place in order for role in _roles([names[place]])}
+    loaded = "json.load(sys.stdin)" if sample.lstrip().startswith(b"[") else "map(json.loads, sys.stdin)"
+    printed = f"{keys[TOPIC]}, 0, {keys[DOCNO]}, {keys[GRADE]}"
+    return (
+        " Objects of topic, docno and grade become lines by: "
+        f"python3 -c 'import json, sys; [print({printed}) for one in {loaded}]' < FILE > NEW_FILE."
+    )
 
 
 def _first(lines: Lines) -> tuple[bytes, Lines]:
@@ -140,7 +170,8 @@ def _by_white_space(lines: Lines, separator: str, topics: Container[str] | None,
                 line=number,
                 severity="warning",
             )
-            cells = ["_".join(cell.split()) for cell in cells] if _are_headings(cells, topics) else cells
+            if _are_headings(cells, topics):  # tables of programs have a column of line numbers without a name
+                cells = ["_".join(cell.split()) for cell in [cells[0] or "index", *cells[1:]]]
         joined = "\t".join(cells).encode(errors="surrogateescape")
         if len(joined.split()) == len(cells):
             yield number, joined
@@ -182,7 +213,7 @@ def _by_headings(lines: Lines, topics: Container[str] | None, problems: ProblemL
         return chain([(number, first)] if number else [], lines)
     message = "The first line looks like headings: it is left out."
     problems.add("headings", message, "", line=number, excerpt=first, severity="warning")
-    order = _order(_roles(fields))
+    order = _order(fields)
     if not order or order == list(range(len(fields))):
         return lines
     named = ", ".join(visible(fields[place]) for place in order)
@@ -194,13 +225,29 @@ def _by_headings(lines: Lines, topics: Container[str] | None, problems: ProblemL
     return _ordered(lines, order, len(fields), problems)
 
 
-def _order(roles: list[str]) -> list[int]:
-    """The places of the columns that are read, where headings say all that is needed; samples and runs stay as they are."""
-    times = Counter(roles)
-    wanted = [role for role in (TOPIC, ITERATION, DOCNO, GRADE) if times[role]]
-    if OTHER in roles or DOCNO not in roles or any(times[role] > 1 for role in wanted):
+def _order(fields: Sequence[str]) -> list[int]:
+    """The places of the columns that are read, where headings say all that is needed; samples and runs stay as they are.
+
+    Of several names of a topic a query stands before a topic, which may have many, as in files of topics; docno before docid.
+    """
+    roles = _roles(fields)
+    places: dict[str, list[int]] = {}
+    for place, role in enumerate(roles):
+        places.setdefault(role, []).append(place)
+    if OTHER in places or DOCNO not in places or any(len(places.get(role, ())) > 1 for role in (ITERATION, GRADE)):
         return []
-    return [roles.index(role) for role in wanted if role != ITERATION or GRADE in wanted]
+    chosen = {role: min(found, key=lambda place: _is_second_choice(fields[place])) for role, found in places.items()}
+    wanted = [role for role in (TOPIC, ITERATION, DOCNO, GRADE) if role in chosen]
+    return [chosen[role] for role in wanted if role != ITERATION or GRADE in chosen]
+
+
+def _is_second_choice(name: str) -> bool:
+    """
+    >>> _is_second_choice("Topic-ID"), _is_second_choice("query_id"), _is_second_choice("docid"), _is_second_choice("docno")
+    (True, False, True, False)
+    """
+    plain = NOT_IN_NAMES.sub("", name.lower())
+    return plain.startswith("topic") or (ROLES.get(plain) == DOCNO and plain.endswith("id"))
 
 
 def _ordered(lines: Lines, order: Sequence[int], columns: int, problems: ProblemLog) -> Lines:

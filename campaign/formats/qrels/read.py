@@ -8,7 +8,7 @@ from array import array
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import BinaryIO, Literal
 
 import polars as pl
@@ -41,6 +41,7 @@ UNJUDGED_GRADES = frozenset({-1, CANNOT_JUDGE})  # pooled, but not judged
 LONG_GRADE = re.compile(rb"[+-]?[0-9]{10,}")
 STRATUM = re.compile(rb"[0-9]{1,9}")
 PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+OF_LEGAL = re.compile(rb"\S+\s+\S+\s+\S+\s+[+-]?[0-9]{1,9}\s+(?:[01]?\.[0-9]+|[01])\s+[0-9]+\s+\S*[A-Za-z]\S*")
 BEIR_HEADINGS = re.compile(rb"\s*query[-_]?id\s+(?:corpus|doc)[-_]?id\s+(?:score|relevance)\s*$", re.IGNORECASE)
 DOCNO = re.compile(rb"[^,;\s\"]+")
 OF_DOCNOS = (
@@ -144,6 +145,7 @@ def read_qrels(
         lines = column_lines(lines, rules.topics, problems)
     sampling = rules.sampling
     if sampling == "any":
+        lines = _without_who_retrieved(iter(lines), problems)
         held = _HeldLines(lines)
         sampling, lines = recognise_sampling(held.look()), held.take()
     reader = _QrelsLines(rules, problems, LAYOUTS[sampling])
@@ -153,6 +155,19 @@ def read_qrels(
         add_empty(problems, "judgments")
     table = reader.rows.table() if problems.ok else None
     return QrelsRead(table, problems, reader.lines, len(reader.topics), sampling, reader.rows.line_numbers)
+
+
+def _without_who_retrieved(lines: Iterator[tuple[int, bytes]], problems: ProblemLog) -> Iterator[tuple[int, bytes]]:
+    """Of the seven columns of the Legal track of 2009 the first five: a rank and the system that retrieved it stand last."""
+    number, first = next(((number, line) for number, line in lines if line.strip()), (0, b""))
+    if not OF_LEGAL.fullmatch(first.strip()):
+        return chain([(number, first)] if number else [], lines)
+    message = "The sixth and seventh column are left out: a rank, and the system that retrieved the document there."
+    problems.add("columns_of_legal", message, "", line=number, excerpt=first, severity="warning")
+    return (
+        (at, b" ".join(line.split()[:5]) if len(line.split()) == 7 else line)
+        for at, line in chain([(number, first)], lines)
+    )
 
 
 class _HeldLines:

@@ -6,8 +6,8 @@ Standard library only, Python 3.9 or newer.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 from campaign.formats.problems import printable
 
@@ -21,7 +21,23 @@ HEADINGS = re.compile(
     rb"(?:topic|query|q)[-_.]?(?:id|no|num|number)?\s+\S+\s+\S+\s+rank\s+(?:score|sim|similarity)\s+\S+\s*",
     re.IGNORECASE,
 )
+NAMES_OF_COLUMNS = {
+    column: re.compile(rb"(?:" + names + rb")", re.IGNORECASE)
+    for column, names in (
+        ("topic", rb"(?:topic|query|q)[-_.]?(?:id|no|num|number|name|tag)?"),
+        ("docno", rb"(?:doc|document|corpus|passage|p)[-_.]?(?:id|no|num|number|name|tag)?"),
+        ("rank", rb"rank"),
+        ("score", rb"score|sim|similarity"),
+        ("tag", rb"(?:run|tag|system)[-_.]?(?:id|no|num|number|name|tag)?"),
+        ("", rb"q0|iter|iteration|query[-_]?text"),
+    )
+}
+NO_TAG = re.compile(rb"query|topic|text|title|(?:query|topic)[-_.]?text", re.IGNORECASE)
+WORD_OF_HEADINGS = re.compile(rb"[A-Za-z][A-Za-z_.-]*|[Qq]0")
 JSON = re.compile(rb'\{\s*(?:$|"[^"]*"\s*:)|\[\s*(?:$|[\[{"])')
+SHIFTED = re.compile(rb"\S+\s+[Qq]?0\s+\S+\s+(?![+-]?[0-9])\S+\s+[0-9]+\s+[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*")
+MARKUP = re.compile(rb"\s*<(?!/?SYSDESC)(?:[?!]|/?[A-Z][\w.:-]*[\s/>])", re.IGNORECASE)
+SAMPLE_LINES = 40
 DESCRIBES = "The line describes the system (SYSDESC)."
 NAMES_COLUMNS = "The line names the columns."
 
@@ -33,7 +49,8 @@ class RunHead:
     comment between the marks of `ir_metadata` only. Blank lines count as part of the head, and so do the lines of NTCIR's
     `<SYSDESC>`, and one line that names the columns. `left_out`: these two, as line number, text, and what the line is.
     A `<SYSDESC>` without an end is one line of the head. `unclosed`: its number and text.
-    Where JSON begins, no line is one of the run. `json`: the number and text of that line.
+    Where JSON or markup begins, or where columns are named in another order, no line is one of the run. `no_run`: the
+    number and text of that line, and of JSON up to 40 lines from it on.
     """
 
     def __init__(self, topics: Collection[str] | None = None) -> None:
@@ -44,7 +61,7 @@ class RunHead:
         self._state = "before"
         self.left_out: list[tuple[int, bytes, str]] = []
         self.unclosed: list[tuple[int, bytes]] = []
-        self.json: list[tuple[int, bytes]] = []
+        self.no_run: list[tuple[int, bytes, bytes]] = []
         self._is_described = self._names_columns = False
 
     @property
@@ -65,8 +82,10 @@ class RunHead:
             if not self._is_described and DESCRIPTION.match(entry[1]):
                 remaining = self._take_description(entry, remaining)
             elif not self._takes(entry[1]):
-                if is_json(entry[1]) and not self._is_of_a_topic(entry[1]):
-                    self.json.append((self.lines + 1, entry[1]))
+                if is_no_run(entry[1]) and not self._is_of_a_topic(entry[1]):
+                    further = islice(remaining, SAMPLE_LINES - 1) if is_json(entry[1]) else ()
+                    sample = b"\n".join(text[:HEADER_LIMIT] for _, text in chain([entry], further))
+                    self.no_run.append((self.lines + 1, entry[1], sample))
                     return iter(())
                 return chain([entry], remaining)
         return remaining
@@ -95,7 +114,7 @@ class RunHead:
         return chain(read[1:], remaining)
 
     def _takes(self, text: bytes) -> bool:
-        if not self._names_columns and HEADINGS.fullmatch(text) and not self._is_of_a_topic(text):
+        if not self._names_columns and _names_the_six(text) and not self._is_of_a_topic(text):
             self._names_columns = True
             self.left_out.append((self.lines + 1, text, NAMES_COLUMNS))
         elif text.strip() and not self._is_comment(text):
@@ -106,7 +125,7 @@ class RunHead:
         return True
 
     def _is_of_a_topic(self, text: bytes) -> bool:
-        return self._topics is not None and text.split(None, 1)[0].decode(errors="replace") in self._topics
+        return is_of_topic(text, self._topics)
 
     def _is_comment(self, text: bytes) -> bool:
         if not text.startswith(b"#"):
@@ -125,6 +144,119 @@ class RunHead:
             self._size += len(text) + 1
             if self._size <= HEADER_LIMIT:
                 self._metadata.append(text[2:] if text.startswith("# ") else text[1:])
+
+
+class JsonBlocks:
+    """Takes lines of other than six columns, behind the head, and tells which belong to JSON that began before them."""
+
+    def __init__(self, topics: Collection[str] | None = None) -> None:
+        self.is_open = False
+        self._topics = topics
+
+    def goes_on(self, text: bytes) -> bool:
+        was_open = self.is_open
+        self.is_open = was_open or (is_json(text) and not is_of_topic(text, self._topics))
+        return was_open
+
+    def end(self) -> None:
+        """Tell of a line of six columns, which is no JSON."""
+        self.is_open = False
+
+
+def is_of_topic(text: bytes, topics: Collection[str] | None) -> bool:
+    """Whether the first field of a line that is not blank is a topic that is known.
+
+    >>> is_of_topic(b'["1 Q0 a', {'["1'}), is_of_topic(b"1 Q0 a", None)
+    (True, False)
+    """
+    return topics is not None and text.split(None, 1)[0].decode(errors="replace") in topics
+
+
+def is_no_run(text: bytes) -> bool:
+    """Whether a line shows that those from it on are no lines of a run.
+
+    >>> is_no_run(b'{"1": {"d1": 2.5}}'), is_no_run(b"<html>"), is_no_run(b"qid docno rank score Q0 tag")
+    (True, True, True)
+    >>> is_no_run(b"1, Q0, d1, 1, 2.5, bm25")
+    True
+    >>> is_no_run(b"<1> Q0 d1 1 2.5 bm25"), is_no_run(b"qid Q0 docno rank score tag")
+    (False, False)
+    """
+    if text[:1].isspace():
+        return False
+    return is_json(text) or is_markup(text) or has_commas(text) or is_shifted(text) or other_order(text) is not None
+
+
+def is_markup(text: bytes) -> bool:
+    """Whether a line begins as XML, HTML and SGML do.
+
+    >>> is_markup(b'<?xml version="1.0"?>'), is_markup(b"<SYSDESC>BM25"), is_markup(b"<a> Q0 d1 1 2.5 bm25")
+    (True, False, False)
+    """
+    return MARKUP.match(text) is not None and (len(text.split()) != 6 or text.rstrip().endswith(b">"))
+
+
+def has_commas(text: bytes) -> bool:
+    """Whether a comma and a blank separate the columns of a line, as in runs of NTCIR's Lifelog.
+
+    >>> has_commas(b"KITE, KITE01, 16001, u1_2016, 0, 1.0"), has_commas(b"1 Q0 d,1 1 2.5 bm25")
+    (True, False)
+    """
+    fields = text.split()
+    return len(fields) > 3 and all(field.endswith((b",", b";")) for field in fields[:-1])
+
+
+def is_shifted(text: bytes) -> bool:
+    """Whether rank and score stand one column further back, behind that of a passage, as in runs of CLEF-IP.
+
+    >>> is_shifted(b"PSG1 Q0 WO-1 /claims/claim[1] 1 0.9"), is_shifted(b"1 Q0 d1 x 4 base")
+    (True, False)
+    """
+    return SHIFTED.fullmatch(text) is not None
+
+
+def _names_the_six(text: bytes) -> bool:
+    return HEADINGS.fullmatch(text) is not None and other_order(text) is None
+
+
+def other_order(text: bytes) -> dict[str, int] | None:
+    """The places, from 1, of the columns that a line names in another order than that of a run; None if it names none so.
+
+    >>> other_order(b"docno qid rank score Q0 tag")
+    {'topic': 2, 'docno': 1, 'rank': 3, 'score': 4, 'tag': 6}
+    >>> other_order(b"qid Q0 docno rank score tag"), other_order(b"1 Q0 d1 1 2.5 bm25")
+    (None, None)
+    """
+    fields = text.split()
+    if len(fields) != 6 or text[:1].isspace():
+        return None
+    if HEADINGS.fullmatch(text):
+        is_docno = [NAMES_OF_COLUMNS["docno"].fullmatch(field) is not None for field in fields[1:3]]
+        if is_docno != [True, False] and not NO_TAG.fullmatch(fields[5]):
+            return None
+    places = named_columns(fields)
+    is_named = {"topic", "docno"} <= places.keys() and not {"rank", "score"}.isdisjoint(places)
+    return places if is_named and all(WORD_OF_HEADINGS.fullmatch(field) for field in fields) else None
+
+
+def named_columns(fields: Sequence[bytes]) -> dict[str, int]:
+    """The places, from 1, of the columns of a run among names of columns.
+
+    A name of a number stands before a bare one (qid before query), a query before a topic, docno before docid.
+
+    >>> named_columns(b"qid docid docno rank score query".split())
+    {'topic': 1, 'docno': 3, 'rank': 4, 'score': 5}
+    """
+    places: dict[str, int] = {}
+    for column, pattern in NAMES_OF_COLUMNS.items():
+        found = [place for place, field in enumerate(fields, start=1) if column and pattern.fullmatch(field)]
+        if found:
+            places[column] = min(found, key=lambda place: _rank_of_name(fields[place - 1].lower()))
+    return places
+
+
+def _rank_of_name(name: bytes) -> tuple[bool, bool, bool]:
+    return not name.endswith((b"no", b"id", b"num", b"number")), name.startswith(b"topic"), not name.endswith(b"no")
 
 
 def is_json(text: bytes) -> bool:

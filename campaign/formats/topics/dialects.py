@@ -21,7 +21,6 @@ UTTERANCES = ("raw_utterance", "utterance", "user_utterance")
 REWRITTEN = ("manual_rewritten_utterance", "resolved_utterance", "automatic_rewritten_utterance")
 CLAIMS = ("rumor", "rumour", "claim", "iclaim", "statement")
 """What is searched for where claims are checked: its number stands before that of the post that makes it."""
-NUMBERS_OF_CLAIMS = frozenset(f"{name}_id" for name in CLAIMS)
 PARTS: Mapping[str, tuple[str, ...]] = {
     "number": (
         *("number", "num", "qid", "query_id", "query_number", "query_no", "qno"),
@@ -181,8 +180,8 @@ class Dialect:
                     del left[index], plain[index]
                 draft.set(part, text)
                 self.read[part][name] += 1
-                if part == "number" and part not in self.chosen and plain_name(name) in NUMBERS_OF_CLAIMS:
-                    draft.other_numbers = tuple(one for other, one in left if plain_name(other) in PARTS[part])
+        if "number" not in self.chosen:
+            draft.other_numbers += tuple(one_line(text) for name, text in left if plain_name(name) in NUMBERS)
         if may_join and not draft.title and left and "title" not in self.chosen:  # a disease, a gene and so on
             draft.set("title", "; ".join(f"{name}: {text.strip()}" for name, text in left))
             for name, _ in left:

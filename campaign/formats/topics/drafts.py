@@ -46,7 +46,8 @@ class TopicRecord:
 class TopicDraft:
     """A topic as read; `subtopics` are (line, number, text). `title_text`: the text of the title with its line breaks.
 
-    `other_numbers`: what else could number a topic whose number is that of a claim, which several topics may have.
+    `other_numbers`: what else in the topic could number it, unless the sender has said what does. Topics that differ in it are
+    two, whatever else they share.
     """
 
     line: int

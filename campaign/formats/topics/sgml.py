@@ -124,6 +124,8 @@ class _Reader:
                 texts.append((name, text))
             elif one_line(text) not in (titles if is_title else numbers):
                 self.dialect.leave_out(f"top {name}", text)
+                if not is_title and "number" not in self.dialect.chosen:
+                    draft.other_numbers += (one_line(text),)
         self.dialect.fill(draft, texts)
 
     def _texts_of(self, part: str) -> set[str]:

@@ -639,6 +639,97 @@ TOPICS = (
         as_json([{"rumor_id": "AR_7", "tweet_id": "991", "rumor": "A bridge is closed."}]),
         (("AR_7", "A bridge is closed."),),
     ),
+    Shape(
+        "CLEF CheckThat! 2024, rumours and authorities",
+        "JSON lines with posts as lists",
+        as_json(
+            {"id": "AR_8", "rumor": "A bridge is open.", "label": "X", "timeline": [["a", "1", "b"]], "evidence": []}
+        ),
+        (("AR_8", "A bridge is open."),),
+    ),
+    Shape(
+        "CLEF-IP 2013, claims to passages",
+        "XML with paths of claims, without a number that is known",
+        "<topics>\n<topic>\n<tid>PSG-1</tid>\n<tfile>EP-1.xml</tfile>\n<tclaims>/claims/claim[1]</tclaims>\n</topic>\n</topics>\n",
+    ),
+    Shape(
+        "CLEF JOKER, humour-aware retrieval",
+        "a list in JSON of number and query",
+        as_json([{"qid": "qid_1", "query": "boats"}], indent=1),
+        (("qid_1", "boats"),),
+    ),
+    Shape(
+        "CLEF SimpleText 2023 and 2024",
+        "CSV with commas, several queries of a topic",
+        "topic_id,topic_text,query_id,query_text\nG01,Kites at sea,G01.1,kites\nG01,Kites at sea,G01.2,wind\n",
+        (("G01.1", "kites"), ("G01.2", "wind")),
+    ),
+    Shape(
+        "BioASQ Synergy",
+        "an object in JSON that holds the list of questions, with a mark of answers",
+        as_json(
+            {"questions": [{"id": "5e", "body": "Are sails red?", "type": "yesno", "answerReady": True}]}, indent=1
+        ),
+        (("5e", "Are sails red?"),),
+    ),
+    Shape(
+        "NTCIR-5 WEB",
+        "XML in capitals with category, known documents and user",
+        "<TOPIC><NUM>1001</NUM><TYPE>1</TYPE><CATEGORY>B</CATEGORY><TITLE>red sails</TITLE><DESC>Find sails.</DESC>"
+        "<RDOC>NW01</RDOC><USER>A student</USER></TOPIC>\n",
+        (("1001", "red sails", "Find sails."),),
+    ),
+    Shape(
+        "NTCIR Lifelog",
+        "XML with the type of a topic",
+        "<topics>\n<topic>\n<id>AD26001</id>\n<type>adhoc</type>\n<title>Kites</title>\n"
+        "<description>Find kites.</description>\n<narrative>Any.</narrative>\n</topic>\n</topics>\n",
+        (("AD26001", "Kites", "Find kites.", "Any."),),
+    ),
+    Shape(
+        "Quran QA, IslamicEval",
+        "TSV of number and question in Arabic",
+        "428\tما هي الأشرعة؟\n322\tمن صنع القوارب؟\n",
+        (("428", "ما هي الأشرعة؟"), ("322", "من صنع القوارب؟")),
+    ),
+    Shape(
+        "TREC RAG 2025",
+        "a list in JSON over several lines, with a narrative alone",
+        as_json([{"id": "1", "narrative": "How are sails made? Who makes them?"}], indent=4),
+        (("1", "How are sails made? Who makes them?"),),
+    ),
+    Shape(
+        "TREC BioGen 2024",
+        "JSON lines: title, question and narrative",
+        as_json(
+            {"topic_id": "1", "title": "red sails", "question": "Are sails red?", "narrative": "They ask for red."}
+        ),
+        (("1", "red sails", "Are sails red?", "They ask for red."),),
+    ),
+    Shape(
+        "TREC DRAGUN",
+        "JSON lines: a document as topic, numbered by its docid",
+        as_json(
+            {
+                "docid": "msm_1",
+                "url": "http://a.example",
+                "title": "Sails rise",
+                "headings": "Sails",
+                "body": "They rose.",
+            }
+        ),
+    ),
+    Shape(
+        "TREC lateral reading, questions of assessors",
+        "CSV without headings: topic, assessor, rank and question",
+        "1,A1,1,Who made the sail?\n1,A1,2,When was it made?\n",
+    ),
+    Shape(
+        "posts about claims",
+        "two numbers of topics with one claim and the same texts",
+        '<top id="1">\n<claim_id>7</claim_id>\n<title>A bridge is closed.</title>\n</top>\n'
+        '<top id="2">\n<claim_id>7</claim_id>\n<title>A bridge is closed.</title>\n</top>\n',
+    ),
     Shape("CLEF CheckThat!, lists of topics", "numbers alone", "AR_001\nAR_002\n"),
     Shape(
         "FIRE CMIR",
@@ -753,6 +844,49 @@ QRELS = (
         "JSON with the documents of each question",
         as_json({"questions": [{"id": "55a", "documents": ["d1"]}]}, indent=1),
     ),
+    Shape(
+        "TREC legal 2009",
+        "probability, rank and system behind the grade",
+        "7 0 abc 1 0.5 3 kite\n7 0 abd 0 1 12 kite\n",
+        (("7", "abc", 1, 0.5), ("7", "abd", 0, 1.0)),
+    ),
+    Shape(
+        "CLEF SimpleText",
+        "headings of both topic and query",
+        "topic_id\tquery_id\tdoc_id\trel\nG01\tG01.1\t300\t2\nG01\tG01.2\t300\t1\n",
+        (("G01.1", "300", 2), ("G01.2", "300", 1)),
+    ),
+    Shape(
+        "CLEF eRisk, sentences of symptoms",
+        "CSV with headings",
+        "query,q0,docid,rel\n1,0,s_1_2_0,1\n",
+        (("1", "s_1_2_0", 1),),
+    ),
+    Shape("CLEF JOKER", "a list in JSON of pairs", as_json([{"qid": "q1", "docid": "7", "qrel": 1}], indent=1)),
+    Shape(
+        "CLEF CheckThat!, verified claims",
+        "tabs, lines of grade 1 alone",
+        "422\t0\t92\t1\n538\t0\t454\t1\n",
+        (("422", "92", 1), ("538", "454", 1)),
+    ),
+    Shape(
+        "Quran QA, IslamicEval",
+        "tabs, verses as docnos, -1 where nothing answers",
+        "428\tQ0\t6:22-26\t1\n322\tQ0\t-1\t1\n",
+        (("428", "6:22-26", 1), ("322", "-1", 1)),
+    ),
+    Shape(
+        "NTCIR Temporalia",
+        "three columns, subtopics as topics, grades with an L",
+        "001a DOC1 L2\n001p DOC2 L0\n",
+        (("001a", "DOC1", 2), ("001p", "DOC2", 0)),
+    ),
+    Shape(
+        "tables of others",
+        "CSV that a program wrote with a column of line numbers without a name",
+        ",qid,docno,label\n0,1,a,1\n1,1,b,0\n",
+        (("1", "a", 1), ("1", "b", 0)),
+    ),
     Shape("tables of others", "commas", "1,0,a,1\n", (("1", "a", 1),)),
     Shape("tables of others", "semicolons, `sep=;` before them", "sep=;\n1;0;a;1\n", (("1", "a", 1),)),
     Shape(
@@ -772,11 +906,37 @@ RUNS_OF_SYSTEMS: tuple[tuple[str, str, str | bytes], ...] = (
         "six decimals, equal scores made different in the sixth",
         "1 Q0 d1 1 9.412300 Anserini\n1 Q0 d2 2 9.412299 Anserini\n",
     ),
-    ("Terrier", "ranks from 0", "1 Q0 d1 0 2.5 BM25b0.75_0\n1 Q0 d2 1 2.0 BM25b0.75_0\n"),
+    (
+        "Terrier",
+        "ranks from 0, small scores with exponents",
+        "1 Q0 d1 0 2.512345678901234 BM25b0.75_0\n1 Q0 d2 1 9.8E-4 BM25b0.75_0\n",
+    ),
     ("PyTerrier", "ranks from 0, long scores", "1 Q0 d1 0 2.512345678901234 pyterrier\n1 Q0 d2 1 -0.25 pyterrier\n"),
-    ("Indri", "log probabilities, below 0", "1 Q0 d1 1 -4.83646 indri\n1 Q0 d2 2 -5.07227 indri\n"),
-    ("Galago", "eight decimals", "1 Q0 d1 1 -4.83646001 galago\n1 Q0 d2 2 -5.07227113 galago\n"),
-    ('ranx with `kind="trec"`', "integers as scores", "1 Q0 d1 1 3 bm25\n1 Q0 d2 2 2 bm25\n"),
+    ("Indri", "log probabilities, below 0, of six digits", "1 Q0 d1 1 -4.83646 indri\n1 Q0 d2 2 -5.07227 indri\n"),
+    ("Galago", "eight decimals, none in whole numbers", "1 Q0 d1 1 -4.83646001 galago\n1 Q0 d2 2 -5 galago\n"),
+    (
+        'ranx with `kind="trec"`',
+        "no end of the last line; None as the tag of a run without a name",
+        "1 Q0 d1 1 3.0 None\n1 Q0 d2 2 2.0 None",
+    ),
+    ("BEIR, `save_runfile`", "all ranks 0", "1 Q0 d1 0 2.5 beir\n1 Q0 d2 0 2.0 beir\n"),
+    ("Lucene4IR", "QO with the letter O", "1 QO d1 1 2.5 bm25\n1 QO d2 2 2.0 bm25\n"),
+    (
+        "TREC tip of the tongue",
+        "several blanks between columns",
+        "1 Q0 d1    1 2.73 runid1\n1 Q0 d2    2 2.71 runid1\n",
+    ),
+    ("CLEF TalentCLEF", "names of columns", "q_id Q0 doc_id rank score tag\n1 Q0 d1 1 0.69 a\n1 Q0 d2 2 0.66 a\n"),
+    ("CLEF CheckThat!, verified claims", "tabs", TWO_LINES.replace(" ", "\t")),
+    ("CLEF eRisk, sentences of symptoms", "ranks of four digits", "1 Q0 d1 0001 10 kite\n1 Q0 d2 0002 9.5 kite\n"),
+    (
+        "CLEF Touché, images for arguments",
+        "a stance in the second column",
+        "1 PRO d1 1 17.8 kite\n1 CON d2 1 16.4 kite\n",
+    ),
+    ("ImageCLEF 2003 and 2004", "1 in the second column, ranks from 0", "1 1 d1 0 4238 kite\n1 1 d2 1 4223 kite\n"),
+    ("FIRE ad hoc", "gzip, ranks from 0", gzip.compress(b"1 Q0 d1 0 2.5 kite.1\n1 Q0 d2 1 2.0 kite.1\n", mtime=0)),
+    ("NTCIR-1 and 2", "tabs, 0, equal scores and ranks", "1\t0\td1\t2\t9997\tntc1\n1\t0\td2\t2\t9997\tntc1\n"),
     ("TIRA, run.txt", "tabs, and 0 in the second column", TWO_LINES.replace(" ", "\t").replace("Q0", "0")),
     ("files of others", "line ends of Windows", TWO_LINES.replace("\n", "\r\n")),
     ("files of others", "blanks at the ends of lines, and between them empty ones", TWO_LINES.replace("\n", " \t\n\n")),
@@ -786,13 +946,77 @@ RUNS_OF_SYSTEMS: tuple[tuple[str, str, str | bytes], ...] = (
     ("files of others", "gzip", gzip.compress(TWO_LINES.encode(), mtime=0)),
     ("files of others", "scores with exponents", TWO_LINES.replace("2.5", "1e-3").replace("2.0", "-3.2E-05")),
     ("files of others", "equal scores", TWO_LINES.replace("2.0", "2.5")),
-    ("files of others", "all ranks 0", TWO_LINES.replace(" 1 2.5", " 0 2.5").replace(" 2 2.0", " 0 2.0")),
     ("files of others", "lower scores are better", TWO_LINES.replace("2.0", "3.0")),
     (
         "files of others",
         "decimal numbers as ranks",
         TWO_LINES.replace(" 1 2.5", " 1.0 2.5").replace(" 2 2.0", " 2.0 2.0"),
     ),
+)
+REFUSED_RUNS: tuple[tuple[str, str, str | bytes], ...] = (
+    ("PyTerrier", "NaN as a score, which it writes as nothing", "1 Q0 d1 0  pyterrier\n"),
+    ("PyTerrier", "a name of the run with blanks, in quotes", '1 Q0 d1 0 2.5 "BM25 and RM3"\n'),
+    ("Galago", "passages: begin and end behind the tag", "1 Q0 d1 1 -4.83646001 galago 0 50\n"),
+    ("Indri without `trecFormat`", "score, docno, begin and end", "-4.83646\td1\t0\t120\n"),
+    ('ranx with `kind="lz4"`', "LZ4", b"\x04\x22\x4d\x18\x64\x40"),
+    (
+        "Elasticsearch, OpenSearch",
+        "JSON over several lines",
+        as_json({"took": 2, "hits": {"total": 1, "hits": [{"_id": "d1", "_score": 2.5}]}}, indent=1),
+    ),
+    ("Vespa", "JSON", as_json({"root": {"relevance": 1.0, "children": [{"id": "id:a:b::d1", "relevance": 2.5}]}})),
+    ("Solr", "JSON", as_json({"responseHeader": {"status": 0}, "response": {"docs": [{"id": "d1", "score": 2.5}]}})),
+    ("CLEF Touché, images for arguments", "an image for both stances", "1 PRO d1 1 17.8 kite\n1 CON d1 2 16.4 kite\n"),
+    (
+        "CLEF-IP 2013, claims to passages",
+        "a path of a passage before the rank",
+        "PSG1 Q0 WO-1 /claims/claim[1] 1 0.9\n",
+    ),
+    ("CLEF CheckThat! 2025", "a list of documents for each post", "post_id\tpreds\n12\t['x1', 'x2']\n"),
+    (
+        "CLEF SimpleText 2021",
+        "TSV with the text of the passage",
+        "run_id\tmanual\ttopic_id\tdoc_id\tpassage\trank\nkite_1\t1\t1\t300\tSails are old.\t1\n",
+    ),
+    (
+        "CLEF SimpleText 2023 and 2024",
+        "a list in JSON, with the text of the passage",
+        as_json(
+            [{"run_id": "kite", "manual": 0, "topic_id": "G01", "query_id": "G01.1", "doc_id": 7, "rel_score": 0.9}],
+            indent=1,
+        ),
+    ),
+    (
+        "CLEF JOKER, humour-aware retrieval",
+        "a list in JSON",
+        as_json([{"run_id": "kite", "manual": 0, "qid": "q1", "docid": "7", "rank": 1, "score": 0.9}]),
+    ),
+    ("iCLEF", "XML", '<iclef-results site="kite">\n<experiment searcher="1" topic="C4" system="s">\n'),
+    ("INEX", "XML", '<inex-submission participant-id="1" run-id="kite" task="Focused">\n<topic topic-id="202">\n'),
+    (
+        "TREC BioGen",
+        "JSON of answers",
+        as_json({"team_id": "kite", "results": [{"topic_id": "1", "answer": "A."}]}, indent=1),
+    ),
+    (
+        "NTCIR Lifelog",
+        "commas and blanks, five columns",
+        "GROUP-ID, RUN-ID, TOPIC-ID, IMAGE-ID, SCORE\nKITE, K1, 16001, u1_2016, 1.0\n",
+    ),
+    ("NTCIR Lifelog, earlier years", "commas and blanks, six columns", "KITE, K1, LSAT003, u1_2016, 0, 1.0\n"),
+    ("NTCIR Temporalia", "TSV without scores", "id\trank\tdoc_id\tgroup_id\trun_id\n001a\t1\tDOC1\tkite\tkite_2\n"),
+    ("TIRA, LongEval", "ir-metadata.yml, the file beside the run", "tag: kite\nactor:\n  team: kite\n"),
+    ("files of others", "values of trec_eval", "map                   \tall\t0.2345\n"),
+    ("files of others", "a pool", "1 d1\n1 d2\n"),
+    ("files of others", "a list of docnos", "d1\nd2\n"),
+    ("files of others", "columns named in another order", "docno qid Q0 rank score tag\nd1 1 Q0 1 2.5 bm25\n"),
+    (
+        "files of others",
+        "a table of PyTerrier, with the query",
+        "qid\tdocid\tdocno\trank\tscore\tquery\n1\t0\td1\t0\t2.5\tkites\n",
+    ),
+    ("files of others", "JSON among the lines", TWO_LINES + '{\n "1": {\n  "d3": 1.5\n }\n}\n'),
+    ("files of others", "a page of a web site", "<!DOCTYPE html>\n<html>\n<p>Log in</p>\n</html>\n"),
 )
 OTHER_RUNS: tuple[tuple[str, str | bytes], ...] = (
     ("JSON of pytrec_eval, BEIR and ranx", '{"1": {"d1": 2.5, "d2": 2.0, "d3": 1.0}}\n'),
@@ -842,6 +1066,36 @@ RUNS = (
         "CLEF Touché 2025", "JSON lines", as_json({"argument_id": "1-5", "image_id": "I1", "rank": 1, "tag": "bm25"})
     ),
     *(Shape(who, shape, text, (("1", "d1"), ("1", "d2"))) for who, shape, text in RUNS_OF_SYSTEMS),
+    Shape(
+        "TREC RAG",
+        "# and low lines in docnos",
+        "100 Q0 msmarco_v2.1_doc_02_1#0_2 1 37.058701 Anserini\n",
+        (("100", "msmarco_v2.1_doc_02_1#0_2"),),
+    ),
+    Shape(
+        "TREC podcasts",
+        "segments as docnos",
+        "9 Q0 spotify:episode:3Z_360.0 1 121.2 ADHOC-kite1\n",
+        (("9", "spotify:episode:3Z_360.0"),),
+    ),
+    Shape(
+        "TREC RAG",
+        "an example of the guidelines of 2024, without a rank",
+        "7 Q0 msmarco_v2.1_doc_51_7#2_1 0.99 kite-v3.0\n",
+    ),
+    Shape(
+        "TREC iKAT",
+        "passages as docnos, turns as topics",
+        "31_1-1 Q0 clueweb22-en0000-1:0 1 0.5 kite\n",
+        (("31_1-1", "clueweb22-en0000-1:0"),),
+    ),
+    Shape(
+        "Quran QA, IslamicEval",
+        "tabs, verses as docnos, -1 where nothing answers",
+        "428\tQ0\t6:22-26\t1\t10.5\tkite_1\n322\tQ0\t-1\t1\t2.3\tkite_1\n",
+        (("428", "6:22-26"), ("322", "-1")),
+    ),
+    *(Shape(who, shape, text) for who, shape, text in REFUSED_RUNS),
     *(Shape("files of others", shape, text) for shape, text in OTHER_RUNS),
 )
 
@@ -857,7 +1111,7 @@ def topics_in(text: str | bytes) -> tuple[tuple[Topic, ...], ProblemLog]:
             *(part for part in (topic.number, topic.title, topic.description, topic.narrative) if part),
             *(f"{subtopic.number}: {subtopic.text}" for subtopic in topic.subtopics),
         )
-        for topic in read.records
+        for topic in (read.records if read.problems.ok else ())
     )
     return topics, read.problems
 

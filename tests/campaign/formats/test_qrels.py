@@ -2,6 +2,7 @@ import gzip
 import io
 import subprocess
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -403,6 +404,65 @@ def test_columns_in_another_order_are_read_by_their_headings_and_others_are_left
     assert "The columns were read by their headings: query_id, doc_id, rel; left out: judge." in str(result.problems)
     short = read("judge rel doc_id query_id\n17 2 d1\n", sampling="any")
     assert codes(short) == [("headings", 1), ("headings_order", 1), ("headings_columns", 2)]
+
+
+@pytest.mark.parametrize(
+    ("headings", "number"),
+    [("topic_id,query_id,doc_id,rel", "1.1"), ("query_id,topic_id,doc_id,rel", "1"), ("qid,topic,doc_id,rel", "1")],
+)
+def test_of_two_columns_that_could_number_a_topic_the_query_counts_and_the_other_is_named(headings: str, number: str):
+    result = read(f"{headings}\n1,1.1,d1,2\n1,1.1,d2,0\n", sampling="any")
+    assert rows_of(result) == [(number, "0", "d1", 2), (number, "0", "d2", 0)]
+    assert "left out: topic" in str(result.problems)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"1": {"d1": 2, "d2": 0}}',
+        '{\n "1": {\n  "d1": 2,\n  "d2": 0\n }\n}',
+        '[{"qid": 1, "docid": "d1", "qrel": 2},\n {"qid": 1, "docid": "d2", "qrel": 0}]',
+        '{"query_id": "1", "topic_id": "G", "doc_id": "d1", "rel": 2}\n{"query_id": "1", "doc_id": "d2", "rel": 0}',
+    ],
+)
+def test_judgments_in_json_are_refused_with_the_command_that_writes_their_lines(text: str, tmp_path: Path):
+    [problem] = read(text, sampling="any").problems.shown
+    assert problem.code == "columns_json"
+    (tmp_path / "FILE").write_text(text, encoding="utf-8")
+    command = problem.remedy[problem.remedy.index("python3") :].rstrip(".")
+    subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, check=True)
+    written = (tmp_path / "NEW_FILE").read_text(encoding="utf-8")
+    assert rows_of(read(written, sampling="any")) == [("1", "0", "d1", 2), ("1", "0", "d2", 0)]
+
+
+def test_json_that_holds_no_judgments_comes_with_no_command():
+    [problem] = read('{"questions": [{"id": "5", "documents": ["d1"]}]}', sampling="any").problems.shown
+    assert "python3" not in problem.remedy
+
+
+def test_of_two_columns_of_documents_the_docno_counts():
+    result = read("qid docid docno label\n1 7 d1 2\n1 8 d2 0\n", sampling="any")
+    assert rows_of(result) == [("1", "0", "d1", 2), ("1", "0", "d2", 0)]
+    assert "left out: docid." in str(result.problems)
+
+
+def test_a_column_of_line_numbers_without_a_name_is_left_out_by_name():
+    result = read(",qid,docno,label\n0,1,d1,2\n1,1,d2,0\n", sampling="any")
+    assert rows_of(result) == [("1", "0", "d1", 2), ("1", "0", "d2", 0)]
+    assert "left out: index." in str(result.problems)
+
+
+def test_of_the_seven_columns_of_the_legal_track_the_first_five_are_read_with_a_warning():
+    text = "7 0 d1 2 0.25 3 kite1\n7 0 d2 0 1 12 kite2\n7 0 d3 -1 0.5 9 kite2\n"
+    result = read(text, sampling="any")
+    assert result.table is not None
+    assert result.table["probability"].to_list() == [0.25, 1.0, 0.5]
+    assert codes(result) == [("columns_of_legal", 1)]
+    assert codes(read(text + "7 0 d4 1 0.5\n7 0 d5 1 0.5 9\n", sampling="any")) == [
+        ("columns_of_legal", 1),
+        ("column_count", 5),
+    ]
+    assert "column_count" in read(text).problems.by_code
 
 
 def test_headings_of_a_run_are_not_those_of_judgments():

@@ -399,6 +399,38 @@ def test_a_second_number_of_a_topic_is_named_as_left_out_unless_it_says_the_same
     assert "topic_parts_left_out" not in read(text.replace("q7", "1")).problems.by_code
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            '<top id="1">\n<claim_id>7</claim_id>\n<title>old boats</title>\n</top>\n'
+            '<top id="2">\n<claim_id>7</claim_id>\n<title>old boats</title>\n</top>\n'
+        ),
+        (
+            '<top id="1">\n<num>7</num>\n<title>old boats</title>\n</top>\n'
+            '<top id="2">\n<num>7</num>\n<title>old boats</title>\n</top>\n'
+        ),
+        (
+            '<topics><topic id="7"><num>1</num><title>old boats</title></topic>'
+            '<topic id="7"><num>2</num><title>old boats</title></topic></topics>'
+        ),
+        "number,id,title\n7,1,old boats\n7,2,old boats\n",
+        '{"number": 7, "id": 1, "title": "old boats"}\n{"number": 7, "id": 2, "title": "old boats"}\n',
+    ],
+    ids=["claims of SGML", "SGML", "XML", "CSV", "JSON"],
+)
+def test_topics_of_one_number_and_the_same_texts_that_differ_in_another_number_do_not_become_one(text):
+    problem = note(read(text), "topic_number_duplicate")
+    assert problem.severity == "error"
+    assert problem.message.startswith("Topic 7 was already given on line ")
+    assert "Number from" in problem.remedy
+
+
+def test_topics_whose_number_the_sender_has_named_count_once_whatever_other_numbers_they_have():
+    text = "number,id,title\n7,1,old boats\n7,2,old boats\n"
+    assert [topic.number for topic in read(text, "number").records] == ["7"]
+
+
 def test_two_posts_about_one_claim_do_not_become_one_topic():
     posts = [{"claim_id": 7, "id": number, "claim": "old boats"} for number in (1, 2)]
     problem = note(read(json.dumps(posts)), "topic_number_duplicate")

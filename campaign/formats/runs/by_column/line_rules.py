@@ -56,11 +56,12 @@ class LineRules:
         self.tag: str | None = None
         self._rules = rules
 
-    def check(self, batch: RunBatch, comments: Numbers) -> None:
+    def check(self, batch: RunBatch, comments: Numbers, wrong_columns: Numbers) -> None:
+        """`wrong_columns`: the lines of other than six columns that are told."""
         self.lines += batch.lines
         self.broken.add("comment_line", comments)
         self.broken.add("not_utf8", batch.not_utf8)
-        self.broken.add("column_count", batch.wrong_columns)
+        self.broken.add("column_count", wrong_columns)
         if batch.frame.height:
             self._check_columns(batch.frame, batch.numbers)
 

@@ -30,9 +30,9 @@ from campaign.formats.runs.by_line.order import (
     rising_lines,
     tie_at,
 )
-from campaign.formats.runs.by_line.wrong_columns import INTEGER, NAMES, NUMBER, column_values
+from campaign.formats.runs.by_line.wrong_columns import INTEGER, NUMBER, column_values, names_a_column
 from campaign.formats.runs.findings import Findings, Told
-from campaign.formats.runs.header import RunHead, is_comment_line
+from campaign.formats.runs.header import JsonBlocks, RunHead, is_comment_line
 from campaign.formats.runs.ordering import BY_SCORE
 from campaign.formats.runs.rules import OFF, RunRules
 from campaign.text.natural_order import natural_order
@@ -65,7 +65,7 @@ class RunLines:
         return sum(1 for topic in self._by_topic if self._is_known(topic))
 
     def read(self, lines: Iterable[tuple[int, bytes]]) -> None:
-        head, lines = RunHead(self.rules.topics), iter(lines)
+        head, lines, json = RunHead(self.rules.topics), iter(lines), JsonBlocks(self.rules.topics)
         for number, text in head.skip(lines):
             fields = text.split()
             if not fields:
@@ -80,13 +80,14 @@ class RunLines:
                 self._add("not_utf8", number, text)
                 continue
             if len(fields) == 6:
+                json.end()
                 self._read_fields(number, text, fields)
-            else:
+            elif not json.goes_on(text):
                 self._add("column_count", number, text, **told_columns(text))
-        for _ in lines if head.json else ():  # the reader of lines says what is wrong further down
+        for _ in lines if head.no_run else ():  # the reader of lines says what is wrong further down
             continue
         self.header, self.description = head.header, head.description
-        self.lines += len(head.json)
+        self.lines += len(head.no_run)
         add_head(self.findings, head)
         self._finish()
 
@@ -291,20 +292,20 @@ def constant_of(lines: list[Line]) -> dict[str, object]:
 
 
 def add_head(findings: Findings, head: RunHead) -> None:
-    """Record what stands before the lines of the run, and JSON in their place."""
+    """Record what stands before the lines of the run, and what is none in their place."""
     findings.add_head(head.left_out, head.unclosed)
-    for number, text in head.json:
-        findings.add("column_count", number, text, str(number), **told_columns(text))
+    for number, text, sample in head.no_run:
+        findings.add("column_count", number, text, str(number), **told_columns(sample))
 
 
 def told_columns(text: bytes) -> dict[str, Told]:
-    return {name: Told(value) for name, value in column_values(text, len(text.split())).items()}
+    return {name: Told(value) for name, value in column_values(text, len(text.split(b"\n", 1)[0].split())).items()}
 
 
 def _hint_of_score(value: bytes, score: float) -> str:
     if DECIMAL_COMMA.fullmatch(value):
         return " Write a decimal point in place of the comma."
-    if NAMES.fullmatch(value):
+    if names_a_column(value):
         return " The line names columns: take it out."
     return "" if math.isnan(score) else " This one is beyond 1.8e308, the largest number: divide all scores."
 

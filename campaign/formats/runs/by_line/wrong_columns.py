@@ -3,38 +3,68 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from campaign.formats.runs.header import is_json
+from campaign.formats.problems import visible
+from campaign.formats.runs.header import (
+    NAMES_OF_COLUMNS,
+    has_commas,
+    is_json,
+    is_markup,
+    is_shifted,
+    named_columns,
+    other_order,
+)
 from campaign.formats.source import separator_hint
 
 INTEGER = re.compile(rb"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(rb"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NO_BREAK_SPACE = "\u00a0".encode()
 SAYS_NOTHING = frozenset({b"Q0", b"q0", b"0"})
-NAMES = re.compile(
-    rb"(?:topic|query|q|doc|document|corpus|passage|p|run|tag|system)[-_.]?(?:id|no|num|number|name|tag)?|"
-    rb"q0|iter|iteration|rank|score|sim|similarity|query[-_]?text",
-    re.IGNORECASE,
-)
 OF_NAMES = " The line names columns: write the six in this order, and no line of names."
+HAS_DIGIT = re.compile(rb".*[0-9].*")
+YAML_KEY = re.compile(rb"[A-Za-z][\w-]*:")
+LIKE_YAML = " This looks like YAML: metadata stand at the head of the run, between the two marks of ir_metadata."
+LIKE_TREC_EVAL = " This looks like the output of trec_eval, and not like a run."
+LIKE_A_POOL = " This looks like a pool (topic, docno), and not like a run."
+LIKE_NUMBERS = " This looks like a list of document or topic numbers, and not like a run."
+OF_MARKUP = " A run is no markup: write a line for each document."
+OF_PASSAGES = (
+    " The first passage of each document is kept by: "
+    """awk '!seen[$1, $3]++ {print $1, "Q0", $3, $5, $6, "TAG"}' FILE > NEW_FILE."""
+)
+OF_INDRI = (
+    " This looks like what IndriRunQuery writes without trecFormat (score, docno, begin, end): "
+    "run it with <trecFormat>true</trecFormat>."
+)
 OF_QRELS = " This looks like qrels (topic, 0, docno, grade), and not like a run."
 OF_MS_MARCO = (
     " Runs of MS MARCO have the three columns topic, docno and rank: "
     """awk '{print $1, "Q0", $2, $3, -$3, "TAG"}' FILE > NEW_FILE writes six. Qrels of three columns are no run."""
 )
 OF_JSON = " A run is no JSON: write a line for each document."
-SCORES = re.compile(rb'\{\s*(?:"[^"]*"\s*:\s*\{\s*(?:"[^"]*"\s*:\s*[-+0-9].*)?)?', re.DOTALL)
+RECORDS = re.compile(rb"\s*(?:\[\s*)?\{[^{}\[\]]*\}", re.DOTALL)
+KEY = re.compile(rb'"([A-Za-z_.-]{1,40})"\s*:')
+SCORES = re.compile(rb'\{\s*"[^"]*"\s*:\s*\{\s*(?:"[^"]*"\s*:\s*[-+0-9].*)?', re.DOTALL)
 OF_SCORES = (
     OF_JSON + " Scores by topic and docno, as pytrec_eval, BEIR and ranx have them, become a run by: "
     """python3 -c 'import json, sys; [print(t, "Q0", d, r, s, "TAG") for t, scores in json.load(sys.stdin).items() """
     """for r, (d, s) in enumerate(sorted(scores.items(), key=lambda pair: -pair[1]), 1)]' < FILE > NEW_FILE."""
 )
-OF_SERVICE = (
-    OF_JSON + " The answer of a search service to one topic becomes lines by: "
-    """python3 -c 'import json, sys; [print("TOPIC", "Q0", hit["_id"], r, hit["_score"], "TAG") """
-    """for r, hit in enumerate(json.load(sys.stdin)["hits"]["hits"], 1)]' < FILE >> NEW_FILE."""
+OF_SERVICES = tuple(
+    (
+        keys,
+        OF_JSON + " The answer of a search service to one topic becomes lines by: "
+        f"""python3 -c 'import json, sys; [print("TOPIC", "Q0", hit["{docno}"], r, hit["{score}"], "TAG") """
+        f"""for r, hit in enumerate(json.load(sys.stdin){hits}, 1)]' < FILE >> NEW_FILE.""",
+    )
+    for keys, hits, docno, score in (
+        ((b'"hits"', b'"_score"'), '["hits"]["hits"]', "_id", "_score"),
+        ((b'"root"', b'"relevance"'), '["root"]["children"]', "id", "relevance"),
+        ((b'"responseHeader"', b'"response"'), '["response"]["docs"]', "id", "score"),
+    )
 )
+"""Elasticsearch and OpenSearch, Vespa, Solr: the keys that their answers have."""
 
 
 def column_values(text: bytes, count: int) -> dict[str, str]:
@@ -46,28 +76,117 @@ def column_values(text: bytes, count: int) -> dict[str, str]:
     found = f"There {'is 1 column' if count == 1 else f'are {count} columns'} instead of 6."
     if is_json(text.lstrip()):
         found = "This is JSON, and not six columns."
+    elif is_markup(text):
+        found = "This is markup (XML, HTML or SGML), and not six columns."
+    elif has_commas(text):
+        found = (
+            "A comma and a blank separate the columns."
+            if b"," in text
+            else "A semicolon and a blank separate the columns."
+        )
+    elif is_shifted(text):
+        found = "Rank and score stand in the fifth and sixth column instead of the fourth and fifth."
+    elif count == 6:
+        found = "The line names the columns in another order than that of a run."
     return {"found": found, "hint": _hint(text.strip(), count)}
 
 
 def _hint(text: bytes, count: int) -> str:
     if is_json(text):
-        is_of_service = b'"hits"' in text or b'"_score"' in text
-        return OF_SERVICE if is_of_service else OF_SCORES if SCORES.fullmatch(text) else OF_JSON
+        if records := _of_records(text):
+            return records
+        service = next((hint for keys, hint in OF_SERVICES if all(key in text for key in keys)), "")
+        return service or (OF_SCORES if SCORES.fullmatch(text) else OF_JSON)
+    if is_markup(text):
+        return OF_MARKUP
+    if has_commas(text):
+        return " Commas do not separate columns." if b"," in text else " Semicolons do not separate columns."
+    if is_shifted(text):
+        return OF_PASSAGES
+    if (places := other_order(text)) is not None:
+        return _reordering(text, places) if "score" in places else OF_NAMES
     hint = " No-break spaces do not separate columns." if NO_BREAK_SPACE in text else ""
     return separator_hint(text, count, 6) or hint or _hint_of_fields(text.split())
 
 
 def _hint_of_fields(fields: Sequence[bytes]) -> str:
-    if len(fields) > 1 and all(map(NAMES.fullmatch, fields)):
+    if len(fields) > 1 and all(map(names_a_column, fields)):
         return OF_NAMES
     if len(fields) > 6:
         return _with_blanks(fields)
+    if other := _other_kind(fields):
+        return other
     if len(fields) == 4 and fields[1] in SAYS_NOTHING and INTEGER.fullmatch(fields[3]):
         return OF_QRELS
     if len(fields) == 3 and INTEGER.fullmatch(fields[2]):
         return OF_MS_MARCO
+    if len(fields) == 4 and re.fullmatch("n.[0i][0i]", "".join(map(_kind, fields))) and fields[0].startswith(b"-"):
+        return OF_INDRI
     missing = _missing(fields)
     return f" {missing} seem{'' if ' and ' in missing else 's'} to be missing." if missing else ""
+
+
+def _of_records(text: bytes) -> str:
+    """The command for a list of objects, or objects on lines of their own, that each name topic, docno and score or rank.
+
+    >>> _of_records(b'[{"qid": 1, "docid": 2, "score": 0.5}]').split("; ")[1][:45]
+    '[print(*row) for row in ((hit["qid"], "Q0", h'
+    >>> _of_records(b'[{"question": "why", "answer": "so"}]')
+    ''
+    """
+    if not RECORDS.match(text):
+        return ""
+    names = list(dict.fromkeys(KEY.findall(text)))
+    places = named_columns(names)
+    score = next((name for name in (b"score", b"rel_score", b"similarity", b"sim") if name in names), b"")
+    if not {"topic", "docno"} <= places.keys() or not (score or "rank" in places):
+        return ""
+    key = {column: f'hit["{visible(names[place - 1])}"]' for column, place in places.items()}
+    value = f'hit["{visible(score)}"]' if score else f"-{key['rank']}"
+    loaded = "json.load(sys.stdin)" if text.lstrip().startswith(b"[") else "map(json.loads, sys.stdin)"
+    row = f"""({key["topic"]}, "Q0", {key["docno"]}, {key.get("rank", "0")}, {value}, "TAG")"""
+    command = (
+        f"""python3 -c 'import json, sys; [print(*row) for row in ({row} for hit in {loaded})]' < FILE > NEW_FILE."""
+    )
+    return OF_JSON + f" Objects with topic and docno become lines by: {command}"
+
+
+def _other_kind(fields: Sequence[bytes]) -> str:
+    """What a line of up to three columns looks like that are none of a run.
+
+    >>> _other_kind([b"map", b"all", b"0.25"]), _other_kind([b"a", b"b"])
+    (' This looks like the output of trec_eval, and not like a run.', '')
+    """
+    if len(fields) < 3 and fields and YAML_KEY.fullmatch(fields[0]):
+        return LIKE_YAML
+    if len(fields) == 3 and fields[1] == b"all":
+        return LIKE_TREC_EVAL
+    if all(map(HAS_DIGIT.fullmatch, fields)):
+        return {1: LIKE_NUMBERS, 2: LIKE_A_POOL}.get(len(fields), "")
+    return ""
+
+
+def names_a_column(field: bytes) -> bool:
+    """Whether a word is a usual name of a column of runs.
+
+    >>> names_a_column(b"qid"), names_a_column(b"kites")
+    (True, False)
+    """
+    return any(pattern.fullmatch(field) for pattern in NAMES_OF_COLUMNS.values())
+
+
+def _reordering(text: bytes, places: Mapping[str, int]) -> str:
+    """How to write the columns in the order of a run: lines whose score is no number, as that of names, are left out.
+
+    >>> print(_reordering(b"docno qid", {"topic": 2, "docno": 1, "score": 4}).strip())
+    The columns are put in order by: awk '$4 == $4 + 0 {print $2, "Q0", $1, ++n[$2], $4, "TAG"}' FILE > NEW_FILE.
+    """
+    topic, docno, score = (f"${places[column]}" for column in ("topic", "docno", "score"))
+    rank = f"${places['rank']}" if "rank" in places else f"++n[{topic}]"
+    tag = f"${places['tag']}" if "tag" in places else '"TAG"'
+    separator = r"-F '\t' " if b"\t" in text else ""
+    printed = f"""{topic}, "Q0", {docno}, {rank}, {score}, {tag}"""
+    return f" The columns are put in order by: awk {separator}'{score} == {score} + 0 {{print {printed}}}' FILE > NEW_FILE."
 
 
 def _missing(fields: Sequence[bytes]) -> str:
@@ -98,6 +217,8 @@ def _with_blanks(fields: Sequence[bytes]) -> str:
         ("tag", ".0.[0i][0in].{2,}"),
         ("topic", ".{2,}0.[0i][0in]."),
     )
+    if further := re.fullmatch(".0.[0i][0in].([0in]+)", kinds):
+        return f" Behind the tag {'stands a number' if len(further[1]) == 1 else 'stand numbers'}: take what follows the tag out."
     column = next((column for column, shape in shapes if re.fullmatch(shape, kinds)), "")
     return f" The {column} seems to hold blanks: write it without." if column else ""
 

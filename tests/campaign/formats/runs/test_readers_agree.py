@@ -58,6 +58,11 @@ HEADS = [
     "1 Q0 d rank score tag\n",
     '{"1": {"d1": 2.5, "d2": 2, "d3": 1}}\n',
     "[\n",
+    '{\n"1": {\n',
+    "docno qid Q0 rank score tag\n",
+    "<html>\n",
+    "1, Q0, a, 1, 2, base\n",
+    "1 Q0 a /p 1 0.5\n",
 ]
 lead = st.sampled_from([""] * 12 + [" ", "#", "\ufeff", "# ir_metadata.start\n# ir_metadata.end\n", *HEADS])
 strange_line = st.tuples(

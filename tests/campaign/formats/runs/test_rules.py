@@ -82,7 +82,8 @@ def test_every_rule_is_broken_by_a_file_of_the_collection_and_reported_in_whole_
     for one in told:
         assert one.message.endswith((".", "…"))
         assert one.remedy.endswith((".", "?"))
-        assert "{" not in (one.message + one.remedy).replace("{topic}", "").replace("{0", "").replace("{0,29}", "")
+        words = one.message + re.sub("(?:python3|awk) .* NEW_FILE", "", one.remedy)
+        assert "{" not in words.replace("{topic}", "").replace("{0", "").replace("{0,29}", "")
 
 
 def test_the_page_of_reference_holds_every_rule_as_it_is():
@@ -125,6 +126,15 @@ def test_column_count_names_the_cause_where_it_can_be_seen():
         ("1 Q0 d1 1 2.5 bm25 of titles", "The tag seems to hold blanks: write it without."),
         ("topic 1 Q0 d1 1 2.5 bm25", "The topic seems to hold blanks: write it without."),
         ("qid docid docno rank score", "The line names columns: write the six in this order, and no line of names."),
+        ("1 Q0 d1 1 -4.8 galago 0 50", "Behind the tag stand numbers: take what follows the tag out."),
+        ("1 Q0 d1 1 -4.8 galago 7", "Behind the tag stands a number: take what follows the tag out."),
+        ("-4.8\td1\t0\t50", "run it with <trecFormat>true</trecFormat>."),
+        ("tag: bm25", "between the two marks of ir_metadata."),
+        ("actor:", "between the two marks of ir_metadata."),
+        ("map                   \tall\t0.2345", "This looks like the output of trec_eval, and not like a run."),
+        ("1 d1", "This looks like a pool (topic, docno), and not like a run."),
+        ("d1", "This looks like a list of document or topic numbers, and not like a run."),
+        ("<!DOCTYPE html>", "A run is no markup: write a line for each document."),
         ("a b c", "Write topic Q0 docno rank score tag, separated by blanks or tabs."),
     ],
 )
@@ -139,7 +149,7 @@ def test_a_line_of_other_than_six_columns_is_called_what_it_is(line, hint):
     ("line", "hint"),
     [
         ("1 Q0 d1 1 2,5 base", "Write a decimal point in place of the comma."),
-        ("topic iter docno score rank tag", "The line names columns: take it out."),
+        ("1 Q0 a 1 score base", "The line names columns: take it out."),
         ("1 Q0 d1 1 high base", "Write scores as decimal numbers such as 12.5 or -3e-4."),
     ],
 )
@@ -471,6 +481,76 @@ def test_json_is_one_problem_however_many_words_and_lines_it_has(text):
     assert result.reader.lines == 1
 
 
+@pytest.mark.parametrize(
+    ("json", "lines"),
+    [('{"1": {"a": 2.5}}\n{"2": {"a": 2.5}}\n', 2), ('{\n  "1": {\n\n    "a": 2.5\n  }\n}\n', 5)],
+    ids=["a line each", "over several lines"],
+)
+def test_json_among_the_lines_of_a_run_is_one_problem(json, lines):
+    result = check(GOOD + json.encode() + b"1 Q0 d9 9 0.5 base\n1 Q0 d8 8\n")
+    [told] = [problem for problem in result.problems.shown if problem.severity == "error"]
+    assert (told.code, told.line, told.count) == ("column_count", 5, 2)
+    assert told.message == f"This is JSON, and not six columns. The same on 1 more line: {5 + json.count(chr(10)) + 1}."
+    assert result.reader is not None
+    assert result.reader.lines == 4 + lines + 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "docno qid Q0 rank score tag",
+        "qid docno rank score Q0 tag",
+        "qid docno iter rank score run_id",
+        "qid docid docno rank score query",
+        "run_id query_id document_id rank similarity iteration",
+    ],
+)
+def test_names_of_columns_in_another_order_are_one_problem(line):
+    result = check(f"# of 2026\n{line}\n" + "1 2 3 4 5 6\n" * 9, topics=frozenset("12"))
+    [told] = result.problems.shown
+    assert (told.code, told.line, told.count) == ("column_count", 2, 1)
+    assert told.message == "The line names the columns in another order than that of a run."
+    assert "FILE > NEW_FILE" in told.remedy
+
+
+@pytest.mark.parametrize("line", ["<?xml version='1.0'?>", "<inex-submission a='1' b='2' c='3' d='4' e='5'>", "<top>"])
+def test_markup_is_one_problem(line):
+    result = check(f"{line}\n<p>\n401\n</p>\n", topics=frozenset("12"))
+    assert [(problem.code, problem.line) for problem in result.problems.shown] == [("column_count", 1)]
+    assert result.problems.shown[0].message == "This is markup (XML, HTML or SGML), and not six columns."
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("KITE, KITE01, 16001, u1_2016, 0, 1.0", "A comma and a blank separate the columns."),
+        ("GROUP-ID, RUN-ID, TOPIC-ID, IMAGE-ID, SCORE", "A comma and a blank separate the columns."),
+        ("1; Q0; d1; 1; 2.5; bm25", "A semicolon and a blank separate the columns."),
+        (
+            "PSG1 Q0 WO-1 /claims/claim[1] 1 0.9",
+            "Rank and score stand in the fifth and sixth column instead of the fourth and fifth.",
+        ),
+        (
+            "run_id manual topic_id doc_id passage rank",
+            "The line names the columns in another order than that of a run.",
+        ),
+    ],
+)
+def test_columns_that_stand_otherwise_are_one_problem(line, message):
+    result = check(f"{line}\n" * 3, topics=frozenset("12"))
+    assert [(problem.code, problem.line, problem.message) for problem in result.problems.shown] == [
+        ("column_count", 1, message)
+    ]
+
+
+def test_a_tag_may_be_a_number_where_the_rank_is_none():
+    assert codes("1 Q0 a x 4 9\n") == ["rank_not_integer"]
+
+
+def test_a_topic_may_stand_in_angle_brackets():
+    assert check("<a> Q0 d1 1 2.5 base\n", topics=frozenset({"<a>"})).problems.ok
+
+
 def test_a_topic_may_be_written_as_json_begins():
     assert check('["1 Q0 a 1 2.5 base\n', topics=frozenset({'["1'})).problems.ok
 
@@ -483,7 +563,39 @@ def test_a_topic_may_be_written_as_json_begins():
             '{"hits": {"hits": [{"_id": "a", "_score": 2.5}, {"_id": "b", "_score": 2}]}}',
             ["TOPIC Q0 a 1 2.5 TAG", "TOPIC Q0 b 2 2 TAG"],
         ),
+        (
+            '{\n "took": 1,\n "hits": {\n  "total": 1,\n  "hits": [\n   {"_id": "a", "_score": 2.5}\n  ]\n }\n}',
+            ["TOPIC Q0 a 1 2.5 TAG"],
+        ),
+        (
+            '{"root": {"relevance": 1.0, "children": [{"id": "id:ns:doc::a", "relevance": 2.5}]}}',
+            ["TOPIC Q0 id:ns:doc::a 1 2.5 TAG"],
+        ),
+        (
+            '{"responseHeader": {"status": 0}, "response": {"docs": [{"id": "a", "score": 2.5}]}}',
+            ["TOPIC Q0 a 1 2.5 TAG"],
+        ),
+        (
+            (
+                '[{"run_id": "x", "topic_id": "G1", "query_id": "1", "doc_id": "b", "rel_score": 0.5, "passage": "Sails."},'
+                ' {"run_id": "x", "topic_id": "G1", "query_id": "1", "doc_id": "a", "rel_score": 0.25, "passage": "Oars."}]'
+            ),
+            ["1 Q0 b 0 0.5 TAG", "1 Q0 a 0 0.25 TAG"],
+        ),
+        (
+            '{"qid": "1", "docid": "b", "rank": 1}\n{"qid": "1", "docid": "a", "rank": 2}',
+            ["1 Q0 b 1 -1 TAG", "1 Q0 a 2 -2 TAG"],
+        ),
+        ("1 Q0 b /p[1] 1 0.5\n1 Q0 b /p[2] 2 0.4\n1 Q0 a /p[1] 3 0.25", ["1 Q0 b 1 0.5 TAG", "1 Q0 a 3 0.25 TAG"]),
         ("1\tb\t1\n1\ta\t2", ["1 Q0 b 1 -1 TAG", "1 Q0 a 2 -2 TAG"]),
+        (
+            "# 2026\ndocno qid Q0 rank score tag\nb 1 0 1 2.5 bm25\na 1 0 2 1e-5 bm25",
+            ["1 Q0 b 1 2.5 bm25", "1 Q0 a 2 1e-5 bm25"],
+        ),
+        (
+            "qid\tdocid\tdocno\trank\tscore\tquery\n1\t7\tb\t0\t2.5\tkites\n1\t9\ta\t1\t2\tkites",
+            ["1 Q0 b 0 2.5 TAG", "1 Q0 a 1 2 TAG"],
+        ),
     ],
 )
 def test_the_commands_of_the_remedies_write_runs(text, lines, tmp_path):
