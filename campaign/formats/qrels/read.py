@@ -38,6 +38,7 @@ LINES_AT_ONCE = 1 << 16
 SAYS_NOTHING = frozenset({b"0", b"Q0"})
 CANNOT_JUDGE = -2
 UNJUDGED_GRADES = frozenset({-1, CANNOT_JUDGE})  # pooled, but not judged
+DECIMAL_GRADE = re.compile(rb"[+-]?[0-9]{1,9}\.0{1,9}")
 LONG_GRADE = re.compile(rb"[+-]?[0-9]{10,}")
 STRATUM = re.compile(rb"[0-9]{1,9}")
 PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -218,6 +219,7 @@ class _QrelsLines:
     second_columns: Counter[str] = field(default_factory=Counter)
     methods: Counter[str] = field(default_factory=Counter)
     cannot_judge: int = 0
+    decimals: int = 0
 
     def __post_init__(self) -> None:
         schema, rules = _schema(self.layout), self.rules
@@ -270,6 +272,10 @@ class _QrelsLines:
         self.repeats.tell()
         if self.rules.for_scoring:
             return
+        if self.decimals:
+            message = f"Grades are written with decimals: {number_of(self.decimals, 'line')}."
+            remedy = "1.0 is read as 1. A grade such as 1.5 would be refused."
+            self.problems.add("grade_decimal", message, remedy, severity="warning", times=self.decimals)
         if self.second_columns:
             message = f"The second column is left out: {listed(self.second_columns, '{}')}."
             remedy = "It would be the subtopic in a task that is judged by subtopics."
@@ -308,6 +314,9 @@ class _QrelsLines:
     def _grade(self, number: int, line: bytes, value: bytes) -> int | None:
         if self.layout is LAYOUTS["triples"]:
             value = LEVEL.sub(b"", value)
+        if DECIMAL_GRADE.fullmatch(value):
+            self.decimals += 1
+            value = value.partition(b".")[0]
         grade = int(value) if GRADE.fullmatch(value) else None
         grades = self.rules.grades
         if grade is None and LONG_GRADE.fullmatch(value):

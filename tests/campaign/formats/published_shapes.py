@@ -895,7 +895,8 @@ QRELS = (
         "doc_id,query_id,judge,rel\na,1,17,2\n",
         (("1", "a", 2),),
     ),
-    Shape("tables of others", "grades with decimals", "1 0 a 1.0\n"),
+    Shape("tables of others", "grades with decimals", "1 0 a 1.0\n", (("1", "a", 1),)),
+    Shape("tables of others", "grades between whole ones", "1 0 a 1.5\n"),
 )
 
 

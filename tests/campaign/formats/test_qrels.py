@@ -598,3 +598,16 @@ def test_of_very_many_problems_those_of_the_text_are_kept_first_where_the_column
     shown = read("\n".join(["1 0 a 1", *lines]), topics=frozenset({"1"}), sampling="any").problems.shown
     [comment] = [problem for problem in shown if problem.code == "comment"]
     assert (comment.line, comment.message.rpartition(": ")[2]) == (252, "253, 254.")
+
+
+def test_grades_with_decimals_are_whole_grades_and_fractions_are_none():
+    result = read("1 0 a 1.0\n1 0 b 0.00\n1 0 c -1.0\n1 0 d 2\n")
+    assert result.table["grade"].to_list() == [1, 0, -1, 2]
+    [told] = result.problems.shown
+    assert (told.code, told.severity, told.count) == ("grade_decimal", "warning", 3)
+    assert "1.0 is read as 1" in told.remedy
+    refused = read("1 0 a 1.5\n1 0 b 1.\n1 0 c .0\n1 0 d 1,0\n1 0 e 1.0e0\n")
+    assert codes(refused) == [("grade_not_integer", line) for line in range(1, 6)]
+    assert refused.table is None
+    assert codes(read("1 0 a 3.0\n", grades=frozenset({0, 1}))) == [("grade_decimal", None), ("grade_unknown", 1)]
+    assert read("1 0 a 1.0\n", for_scoring=True).table["grade"].to_list() == [1]
