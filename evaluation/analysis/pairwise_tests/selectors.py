@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from django.core.cache import caches
 
 from evaluation.analysis.pairwise_tests.figures import shown_better, square_of_p
 from evaluation.boards.board import Column, RunFacts
@@ -63,10 +64,19 @@ class Pairs:
 
     @cached_property
     def equivalence(self) -> Equivalence | None:
-        """Of all pairs of runs in the order of the board, whichever its own tests compare; None without a margin."""
+        """Of all pairs of runs in the order of the board, whichever its own tests compare; None without a margin.
+
+        Computed once for each content of a board.
+        """
         if self.margin is None:
             return None
-        return equivalence(self.seen.values_by(self.measure)[self.order], all_pairs(len(self.order)), self.margin)
+        key = f"evaluation:equivalence:{self.seen.key}:{self.measure.encode().hex()}:{self.margin}"
+        kept: Equivalence | None = caches["bulk"].get(key)
+        if kept is None:
+            values = self.seen.values_by(self.measure)[self.order]
+            kept = equivalence(values, all_pairs(len(self.order)), self.margin)
+            caches["bulk"].set(key, kept)
+        return kept
 
     @cached_property
     def equivalence_in_words(self) -> list[str]:
