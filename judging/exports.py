@@ -11,6 +11,7 @@ from campaign.formats.qrels.layouts import NO_SUBTOPIC
 from campaign.formats.qrels.table import write_qrels
 from campaign.formats.spreadsheet import csv_lines
 from campaign.models import Job
+from campaign.text.natural_order import natural_order
 from judging.completeness.selectors import JudgedPool
 from judging.model_assessors.selectors import model_table
 from judging.models import ModelAssessor, Qrels
@@ -54,6 +55,9 @@ def completeness_json(pool: Pool, judged: JudgedPool, holders: Holders | None, r
     if holders is not None:
         named = [{"run": run.tag, "team": run.team, "priority": run.priority} for run in holders.runs]
         figures["runs"] = [{**row, **named[row["run"]]} for row in figures["runs"]]
+    for table, name in (("topics", "topic"), ("teams", "team"), ("runs", "run")):
+        if figures[table] is not None:
+            figures[table].sort(key=lambda row: natural_order(row[name]))
     data = {
         "campaign": pool.task.campaign.slug,
         "task": pool.task.slug,
@@ -105,7 +109,8 @@ def _rows(judged: JudgedPool, holders: Holders | None) -> Iterator[Mapping[str, 
 
 
 def _counted(table: str, counts: pl.DataFrame | None, name: Any) -> Iterator[Mapping[str, Any]]:
-    for row in () if counts is None else counts.iter_rows(named=True):
+    rows = [] if counts is None else counts.to_dicts()
+    for row in sorted(rows, key=lambda row: natural_order(name(row))) if table in {"team", "run", "topic"} else rows:
         yield {**row, "table": table, "name": name(row)}
 
 

@@ -17,16 +17,18 @@ from tests.factories import Cast, make_cast, make_topics
 
 FEW, MANY, TOPICS = 5, 60, 12
 MOST_STATEMENTS = {
-    "leaderboard_detail": 30,
-    "leaderboard_pairs": 26,
-    "leaderboard_topics": 26,
-    "leaderboard_topic": 26,
-    "leaderboard_compare": 28,
-    "score_board": 42,
-    "leaderboard_publish": 42,
-    "run_list": 33,
-    "task_detail": 33,
-    "task_edit": 40,
+    "leaderboard_detail": 28,
+    "leaderboard_pairs": 23,
+    "leaderboard_topics": 24,
+    "leaderboard_topic": 24,
+    "leaderboard_compare": 25,
+    "score_board": 34,
+    "leaderboard_publish": 36,
+    "run_list": 29,
+    "task_detail": 29,
+    "task_edit": 33,
+    "assignment_grid": 30,
+    "judging_progress": 28,
 }
 """By page. More than here is most often the same question a second time: `campaign.asking_once`."""
 ADDRESSES: dict[str, dict[str, Any]] = {

@@ -10,7 +10,8 @@ DIGITS = re.compile("([0-9]+)")
 def natural_order(text: str) -> tuple[tuple[tuple[int, str], ...], str]:
     """The key that sorts texts by their numbers, and what lies between these by code point.
 
-    For pages and messages only: files whose bytes or checksums others rely on stay in byte order.
+    For pages, messages and files that are made anew for each reader: files whose bytes or checksums others rely on stay in
+    byte order.
 
     >>> sorted(["10", "9", "q10", "q9a", "1", "01", "100"], key=natural_order)
     ['01', '1', '9', '10', '100', 'q9a', 'q10']

@@ -3,6 +3,7 @@
 from django.db.models import Q
 from django.utils.formats import date_format
 
+from campaign.asking_once import once
 from campaign.models import AuditEvent, Task
 from campaign.text.plurals import listed
 from evaluation.boards.audiences import ANONYMOUS, AUDIENCES, PUBLIC
@@ -72,6 +73,10 @@ def _live_board_ended(task: Task) -> AuditEvent | None:
 
 def _other_rounds(task: Task) -> list[Task]:
     """Other rounds of the task, in which the same runs may have had the same scores."""
+    return once((_other_rounds, task.pk), lambda: _ask_other_rounds(task))
+
+
+def _ask_other_rounds(task: Task) -> list[Task]:
     rounds = {task.pk}
     while found := set(
         Task.everything.filter(Q(follows__in=rounds) | Q(next_rounds__in=rounds))

@@ -10,6 +10,7 @@ import numpy as np
 from django.db.models import Case, When
 from django.db.models.fields.files import FieldFile
 
+from campaign.asking_once import once
 from campaign.formats.runs.ordering import Ordering
 from campaign.models import Run, Task, Visitor
 from campaign.permissions import is_organiser
@@ -148,13 +149,17 @@ def scored_runs(task: Task, set_name: str = "", scope: str = WorkingBoard.COUNTI
 
 
 def board_choice(task: Task) -> Choice:
-    settings = BoardSettings.objects.filter(task=task).first()
+    settings = once((board_choice, task.pk), BoardSettings.objects.filter(task=task).first)
     return Choice() if settings is None else settings.choice
 
 
 def working_board(task: Task, set_name: str = "", scope: str = WorkingBoard.COUNTING) -> WorkingBoard | None:
     """The board as it was computed last."""
-    return WorkingBoard.objects.filter(task=task, set_name=set_name, scope=scope).select_related("qrels").first()
+    stored = WorkingBoard.objects.filter(task=task, set_name=set_name, scope=scope).select_related("qrels")
+    found = once((working_board, task.pk, set_name, scope), stored.first)
+    if found is not None:
+        found.qrels.task = task
+    return found
 
 
 def runs_not_on_the_board(task: Task, working: WorkingBoard | None) -> list[tuple[Run, str]]:

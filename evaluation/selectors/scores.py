@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import F, QuerySet
 
+from campaign.asking_once import once
 from campaign.models import Job, Restoration, Task
 from campaign.text.plurals import number_of
 from evaluation.boards.measures_in_words import in_percent
@@ -84,7 +85,8 @@ def scoring(task: Task, set_name: str = DEFAULT) -> Scoring:
 
 
 def scoring_job(task: Task) -> Job | None:
-    return Job.objects.filter(name=SCORE_TASK, task=task).order_by("-pk").first()
+    jobs = Job.objects.filter(name=SCORE_TASK, task=task).order_by("-pk")
+    return once((scoring_job, task.pk), jobs.first)
 
 
 @dataclass(frozen=True, slots=True)

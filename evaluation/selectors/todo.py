@@ -10,10 +10,11 @@ from evaluation.models import Leaderboard
 from evaluation.selectors.scores import scoring, scoring_job
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels
+from judging.qrels.selectors.releases import newest_releases
 
 
 def scores_to_publish(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
-    newest = dict(Qrels.objects.filter(task__in=tasks, set_name=DEFAULT).order_by("version").values_list("task", "pk"))
+    newest = {task: qrels for task, (qrels, _) in newest_releases(tasks).items()}
     public = Leaderboard.objects.filter(task__in=newest, qrels__set_name=DEFAULT, audience=PUBLIC)
     boards = public.order_by("number")
     published = dict(boards.values_list("task", "qrels"))

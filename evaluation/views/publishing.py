@@ -15,6 +15,7 @@ from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.shown_scores import shown_in_words
+from campaign.text.natural_order import natural_order
 from evaluation.boards.audiences import AUDIENCES, LICENCES, SEEN_BY
 from evaluation.boards.files import board_csv
 from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
@@ -181,7 +182,8 @@ def preview_detail(request: HttpRequest, campaign_slug: str, task_slug: str) -> 
         context |= board_context(request, seen)
         return render(request, "evaluation/leaderboard_preview.html", context)
     working = working_board(seen.task, set_name)
-    teams = sorted({run.team for run in stored_board(str(working.board.name)).runs}) if working else []
+    runs = stored_board(str(working.board.name)).runs if working else ()
+    teams = sorted({run.team for run in runs}, key=natural_order)
     context |= own_context(request, seen) | {"teams": teams, "team": next((run.team for run in seen.board.runs), "")}
     return render(request, "evaluation/leaderboard_preview_own.html", context)
 

@@ -146,6 +146,7 @@ def _parts_held(pool: Pool, completeness: Completeness) -> list[CountTable]:
     names = {row.run.team.slug: row.run.team.name for row in contributing_runs(pool)}
     classes = [(f"priority {row['priority']}", "", row) for row in completeness.priorities.iter_rows(named=True)]
     teams = [(names[row["team"]], "", row) for row in completeness.teams.iter_rows(named=True)]
+    teams.sort(key=lambda row: natural_order(row[0]))
     return [
         CountTable("priorities", "By priority class of the runs that hold a document", "Runs", classes, "Class only"),
         CountTable("teams", "By team that holds a document", "Team", teams, "Team only"),
@@ -158,6 +159,7 @@ def _of_runs(pool: Pool, completeness: Completeness, holders: Holders | None) ->
     runs = {row.run.tag: row.run for row in contributing_runs(pool)}
     tags = [run.tag for run in holders.runs]
     by_run = [(tags[row["run"]], row) for row in completeness.runs.iter_rows(named=True)]
+    by_run.sort(key=lambda row: natural_order(row[0]))
     rows = [(tag, runs[tag].get_absolute_url(), row) for tag, row in by_run]
     return [CountTable("runs", "By run that holds a document", "Run", rows, "Run only")]
 

@@ -13,17 +13,17 @@ from campaign.navigation import Step, Todo
 from campaign.text.collation import by_numbers
 from campaign.text.plurals import number_of
 from judging.adjudication.selectors.disagreements import disagreements_to_decide
-from judging.core.set_names import DEFAULT
 from judging.judgments.selectors.own_documents import assignments_of
-from judging.models import Assignment, Qrels
+from judging.models import Assignment
 from judging.progress.selectors.progress import Progress, progress_of
+from judging.qrels.selectors.releases import newest_releases
 from pooling.models import Pool, PoolEntry
+from pooling.selectors.pools import latest_pools
 
 
 def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
-    default = Qrels.objects.filter(task__in=tasks, set_name=DEFAULT).order_by("version")
-    released = dict(default.values_list("task", "released_at"))
-    pools = {pool.task_id: pool for pool in Pool.objects.filter(task__in=tasks).order_by("version")}
+    released = {task: at for task, (_, at) in newest_releases(tasks).items()}
+    pools = latest_pools(tasks)
     settled = {task for task, pool in pools.items() if task in released and released[task] >= pool.frozen_at}
     open_pools = [pool for task, pool in pools.items() if task not in settled]
     unassigned, assigned = _unassigned_by_task(open_pools), _assigned_by_task(open_pools)

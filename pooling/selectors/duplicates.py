@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 import polars as pl
 from django.db.models import F, QuerySet
 
+from campaign.asking_once import once
 from campaign.models import Job
 from campaign.text.collation import by_numbers
 from pooling.core.duplicates.standing import grades_taken
@@ -17,7 +18,11 @@ TWINS = {"topic": pl.String, "docno": pl.String, "representative": pl.String}
 
 
 def search_of(pool: Pool) -> DuplicateSearch | None:
-    return DuplicateSearch.objects.filter(pool=pool).first()
+    return _search(pool.pk)
+
+
+def _search(pool_id: int) -> DuplicateSearch | None:
+    return once((search_of, pool_id), DuplicateSearch.objects.filter(pool=pool_id).first)
 
 
 def latest_search(pool: Pool) -> Job | None:
@@ -27,8 +32,8 @@ def latest_search(pool: Pool) -> Job | None:
 
 
 def handling_of(pool: Pool | int) -> str:
-    found = DuplicateSearch.objects.filter(pool=pool).values_list("handling", flat=True).first()
-    return found or DuplicateSearch.OFF
+    found = _search(pool if isinstance(pool, int) else pool.pk)
+    return found.handling if found else DuplicateSearch.OFF
 
 
 def stood_for(pools: Iterable[Pool | int]) -> "QuerySet[Twin]":

@@ -1,12 +1,13 @@
 """Frozen pools as pages and later apps read them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import polars as pl
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
+from campaign.asking_once import once
 from campaign.formats.runs.ordering import Ordering
 from campaign.models import Collection, Document, Job, Run, Task
 from campaign.models.fields import Bytewise
@@ -39,6 +40,17 @@ def task_pools(task: Task) -> QuerySet[Pool]:
 
 def latest_pool(task: Task) -> Pool | None:
     return task_pools(task).first()
+
+
+def latest_pools(tasks: Sequence[Task]) -> dict[int, Pool]:
+    """By task, the latest pool of each that has one."""
+    later = Pool.objects.filter(task=OuterRef("task"), version__gt=OuterRef("version"))
+    rows = Pool.objects.filter(~Exists(later), task__in=tasks)
+    found = once((latest_pools, *(task.pk for task in tasks)), lambda: {pool.task_id: pool for pool in rows})
+    by_key = {task.pk: task for task in tasks}
+    for key, pool in found.items():
+        pool.task = by_key[key]
+    return found
 
 
 def pool_table(pool: Pool) -> pl.DataFrame:

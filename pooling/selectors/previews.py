@@ -15,6 +15,7 @@ from django.core.cache import cache, caches
 
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Run, Task
+from campaign.text.natural_order import natural_order
 from pooling.core.chunked.heads import heads_file, read_heads
 from pooling.core.preview.differences import Differences, differences, pool_pairs
 from pooling.core.preview.pool_figures import depth_looked_at, pool_figures
@@ -187,11 +188,11 @@ class PoolPreview:
 
     @cached_property
     def runs(self) -> list[tuple[Run, RunFigures]]:
-        return [(self.by_tag[run.tag], run) for run in self.figures.runs]
+        return [(self.by_tag[run.tag], run) for run in in_order_of_tags(self.figures.runs)]
 
     @cached_property
     def left_out(self) -> list[tuple[Run, RunFigures]]:
-        return [(self.by_tag[run.tag], run) for run in self.figures.left_out]
+        return [(self.by_tag[run.tag], run) for run in in_order_of_tags(self.figures.left_out)]
 
     @cached_property
     def teams(self) -> list[tuple[str, TeamFigures]]:
@@ -212,3 +213,8 @@ def pool_preview(task: Task, spec: PoolSpec, seconds: float = SECONDS_PER_DOCUME
     if computed.figures is None:
         raise PoolSpecError(computed.refusal)
     return preview_of(asked, computed.figures, seconds)
+
+
+def in_order_of_tags(runs: Sequence[RunFigures]) -> list[RunFigures]:
+    """In the natural order of their tags."""
+    return sorted(runs, key=lambda run: natural_order(run.tag))

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 from django.core.cache import caches
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, Max, Min, Q, QuerySet
 
 from campaign.asking_once import once
 from pooling.core.strategies.adaptive.start import BASE
@@ -77,9 +78,16 @@ def added_sizes(pool: Pool, topics: Collection[int] | None = None, *, only: str 
     sizes: Counter[int] = Counter()
     for source in [only] if only else _sources_added(pool):
         rows = PoolEntry.objects.filter(pool=pool, source=source).order_by().values_list("topic_id")
-        rows = rows if topics is None else rows.filter(topic__in=topics)
-        sizes.update(dict(rows.annotate(Count("pk"))))
+        if topics is None:
+            counts = once((added_sizes, pool.pk, source), partial(_counts, rows))
+        else:
+            counts = _counts(rows.filter(topic__in=topics))
+        sizes.update(counts)
     return sizes
+
+
+def _counts(rows: "QuerySet[PoolEntry, tuple[int]]") -> dict[int, int]:
+    return dict(rows.annotate(Count("pk")))
 
 
 def _sources_added(pool: Pool) -> list[str]:
@@ -102,8 +110,7 @@ def found_count(pool: Pool) -> int:
 
 def topic_sizes(pool: Pool) -> dict[int, int]:
     """Documents to judge so far, by the topic's key; topics without any are not there."""
-    added = once((topic_sizes, pool.pk), lambda: added_sizes(pool))
-    return dict(Counter(drawn_sizes(pool).by_topic) + added)
+    return dict(Counter(drawn_sizes(pool).by_topic) + added_sizes(pool))
 
 
 def pooled_topics(pool: Pool) -> set[int]:

@@ -8,12 +8,11 @@ from campaign.models import Job, Run, Task, User
 from campaign.navigation import Step, Todo
 from campaign.setup.selectors.schedule import run_window
 from campaign.text.plurals import number_of
-from pooling.models import Pool
-from pooling.selectors.pools import FREEZE_POOL
+from pooling.selectors.pools import FREEZE_POOL, latest_pools
 
 
 def pools_to_freeze(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
-    frozen = set(Pool.objects.filter(task__in=tasks).values_list("task", flat=True))
+    frozen = latest_pools(tasks)
     missing = [task for task in tasks if task.pk not in frozen and task.phase in (Task.RUNS, Task.POOL)]
     if not missing:
         return

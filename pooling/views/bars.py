@@ -9,6 +9,7 @@ from campaign.text.plurals import number_of
 from pooling.core.labels import percent
 from pooling.core.preview.coverage import TopicSizes
 from pooling.core.preview.values import RunFigures, TopicFigures
+from pooling.selectors.previews import in_order_of_tags
 
 MOST_BARS = 300
 
@@ -36,10 +37,13 @@ def topic_bars(topics: Sequence[TopicFigures]) -> list[dict[str, Any]]:
 
 
 def coverage_bars(runs: Sequence[RunFigures]) -> list[dict[str, Any]]:
-    """How much of each run's first 10 documents is in the pool."""
+    """How much of each run's first 10 documents is in the pool, in the natural order of tags."""
     if len(runs) > MOST_BARS:
         return []
-    return [_bar(run.tag, percent(run.covered), 0 if math.isnan(run.covered) else run.covered, 1) for run in runs]
+    return [
+        _bar(run.tag, percent(run.covered), 0 if math.isnan(run.covered) else run.covered, 1)
+        for run in in_order_of_tags(runs)
+    ]
 
 
 def _bar(label: str, value: str, height: float, most: float) -> dict[str, Any]:

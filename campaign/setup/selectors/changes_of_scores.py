@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from campaign.asking_once import once
 from campaign.collection.selectors.corrections import PUT_TOPIC_BACK, REMOVE_TOPIC
 from campaign.formats.runs.ordering import REFERENCES, RUN_ORDERS
 from campaign.log.audit import AFTER_SCORES
@@ -67,5 +68,6 @@ def _of_gains(before: Mapping[int, float], after: Mapping[int, float]) -> Iterat
 def changes_after_scores(task: Task) -> list[dict[str, Any]]:
     """The changes that came after scores had been computed, the oldest first: `at` (date and time, ISO) and `changes`."""
     events = AuditEvent.objects.filter(object_type="task", object_id=str(task.pk), verb__in=VERBS)
-    logged = events.filter(data__has_key=AFTER_SCORES).order_by("pk").values_list("happened_at", "data")
+    rows = events.filter(data__has_key=AFTER_SCORES).order_by("pk").values_list("happened_at", "data")
+    logged = once((changes_after_scores, task.pk), lambda: list(rows))
     return [{"at": at.isoformat(timespec="seconds"), "changes": data[AFTER_SCORES]} for at, data in logged]

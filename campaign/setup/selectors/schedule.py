@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from campaign.asking_once import once
 from campaign.models import Allowance, Task, Team, Visitor
 from campaign.models.fields import moment_in_words, second_in_words
 
@@ -42,7 +43,8 @@ def run_window(task: Task, team: Team | None = None, now: datetime | None = None
     """Return when the task takes runs of `team`, or of teams without a deadline of their own."""
     own = None
     if team is not None:
-        own = Allowance.objects.filter(task=task, team=team).values_list("closes_at", flat=True).first()
+        allowed = Allowance.objects.filter(task=task, team=team).values_list("closes_at", flat=True)
+        own = once((run_window, task.pk, team.pk), allowed.first)
     return window_with(task, own, now)
 
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from campaign.asking_once import once
 from campaign.collection.selectors.topics import topics_are_in_use
 from campaign.measures import measure_answers
 from campaign.models import Campaign, Run, Task
@@ -63,7 +64,9 @@ def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         else:
             return _saved(request, changed, before)
     run_count = Run.objects.filter(task=task).counting().count()
-    stored = Task.objects.get(pk=task.pk)  # the form has put the entries that were sent on its own
+    stored = Task.objects.select_related("campaign", "collection").get(
+        pk=task.pk
+    )  # the form has put the entries that were sent on its own
     context = {
         "task": stored,
         "run_count": run_count,
@@ -152,7 +155,7 @@ def _scale(task: Task) -> list[GradeStep]:
             "gain": grade.gain,
             "definition": grade.definition,
         }
-        for grade in task.grades.all()
+        for grade in once((_scale, task.pk), lambda: list(task.grades.all()))
     ]
 
 

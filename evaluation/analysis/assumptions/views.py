@@ -1,16 +1,11 @@
-import numpy as np
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evaluation.analysis.addresses import Page
+from evaluation.analysis.assumptions.selectors import diagnostics_of
 from evaluation.analysis.assumptions.unjudged_words import if_unjudged_were_best_in_words
 from evaluation.analysis.assumptions.words import Part, in_words
-from evaluation.boards.choice import BEST_OF_TEAMS
-from evaluation.engine.averaging import logarithms
-from evaluation.engine.significance.declarations import TESTS
-from evaluation.engine.significance.diagnostics import diagnostics
-from evaluation.engine.significance.families import all_pairs
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView
 
@@ -27,26 +22,15 @@ def assumptions(request: HttpRequest, campaign_slug: str, task_slug: str, number
 
 def _parts(seen: BoardView, measure: str) -> list[Part]:
     """Empty where no pairs were tested, or none are kept."""
-    p = seen.p_of_pairs(measure)
-    tested = np.isfinite(p)
-    if not tested.any():
+    found = diagnostics_of(seen, measure)
+    if found is None:
         return []
-    board, column, values = seen.board, seen.board.column(measure), seen.values_by(measure)
-    compared = logarithms(values) if column.summary == "geometric mean" else values
-    pairs = all_pairs(len(board.runs))[tested]
-    choice = board.choice
-    together = choice.family == BEST_OF_TEAMS and TESTS[choice.test].holds_together
-    found = diagnostics(
-        compared,
-        pairs,
-        choice.test,
-        choice.correction,
-        family=all_pairs(len(board.runs)) if together else None,
-        seed=choice.seed,
-        level=choice.level,
-    )
+    board = seen.board
     of_unjudged = list(if_unjudged_were_best_in_words(board, measure))
-    return [*in_words(found, column, choice, len(board.measures)), ("Unjudged documents", of_unjudged)]
+    return [
+        *in_words(found, board.column(measure), board.choice, len(board.measures)),
+        ("Unjudged documents", of_unjudged),
+    ]
 
 
 PAGES: list[Page] = [("assumptions/", assumptions, "assumptions")]

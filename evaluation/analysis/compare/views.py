@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from campaign.models import Topic
 from campaign.permissions import get_or_404
+from campaign.text.natural_order import natural_order
 from campaign.web.short_lists import SHOWN
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
@@ -25,6 +26,7 @@ def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
     seen = get_board_or_404(request, campaign_slug, task_slug, number)
     compared = compared_runs(seen, _runs_asked(request))
     context: dict[str, Any] = {"task": seen.task, "seen": seen, "compared": compared}
+    context["tags"] = sorted((run.tag for run in seen.board.runs), key=natural_order)
     if compared is not None:
         titles = dict(seen.task.topics.values_list("number", "title"))
         rows = by_topic(compared)

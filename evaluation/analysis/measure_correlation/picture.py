@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from campaign.charts import PALETTES, PictureFormat, Theme, dots, drawn, printable
+from campaign.text.natural_order import natural_order
 from evaluation.analysis.frame import framed, name_axes, values_in_words
 from evaluation.analysis.labels import name_dots
 from evaluation.engine.arrays import FloatArray
@@ -30,7 +31,8 @@ def scatter_picture(
     palette = PALETTES[theme]
     title = f"{names[1]} against {names[0]}"
     figure, axes = framed(title, said, palette, HEIGHT, below=0.65, left=0.8, right=0.85)
-    known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    has_both = np.flatnonzero(np.isfinite(x) & np.isfinite(y)).tolist()
+    known = np.array(sorted(has_both, key=lambda run: natural_order(tags[run])), dtype=np.int64)
     axes.scatter(x[known], y[known], s=22, facecolor="none", edgecolor=palette.accent, linewidth=1.4)
     name_dots(axes, [tags[run] for run in known.tolist()], x[known], y[known], palette)
     axes.margins(0.08)

@@ -39,18 +39,6 @@ def kinds_of_pairs(square: FloatArray, alpha: float) -> IntArray:
     return kinds
 
 
-def square_of_directions(directions: IntArray, order: IntArray) -> IntArray:
-    """Arrange directions of all pairs, int64 (n_pairs,), as `square_of_p` does: 1 where the row's run is the higher one.
-
-    >>> square_of_directions(np.array([1, -1, 0]), np.array([2, 0, 1])).tolist()
-    [[0, 1, 0], [-1, 0, 1], [0, -1, 0]]
-    """
-    square = np.zeros((len(order), len(order)), dtype=np.int64)
-    square[np.triu_indices(len(order), 1)] = directions
-    found: IntArray = (square - square.T)[np.ix_(order, order)]
-    return found
-
-
 def shown_better(
     square: FloatArray,
     means: FloatArray,
@@ -62,7 +50,8 @@ def shown_better(
     """Tell for each pair whether the run of the row is shown to be better: bool (n_runs, n_runs).
 
     `means`: float64 (n_runs,) in the order of `square`. Better is who has p below alpha and the better mean, if that is
-    what the test found: `directions`, int64 (n_runs, n_runs), 1 where what it goes by is higher for the run of the row.
+    what the test found: `directions`, int64 (n_runs, n_runs), 1 where what it goes by is higher for the run of the row and -1
+    where it is lower.
 
     >>> shown_better(np.array([[np.nan, 0.02], [0.02, np.nan]]), np.array([0.2, 0.4]), 0.05).tolist()
     [[False, False], [True, False]]

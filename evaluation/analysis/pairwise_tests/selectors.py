@@ -1,15 +1,17 @@
 """The pairs of runs of a board, in the order of the board."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from django.core.cache import caches
 
-from evaluation.analysis.pairwise_tests.figures import shown_better, square_of_directions, square_of_p
+from evaluation.analysis.pairwise_tests.figures import shown_better, square_of_p
 from evaluation.boards.board import Column, RunFacts
 from evaluation.boards.snapshot import best_first
 from evaluation.boards.unjudged import Unjudged
-from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.averaging import logarithms
 from evaluation.engine.significance.compare import directions
 from evaluation.engine.significance.equivalence import EQUIVALENT, UNKNOWN, Equivalence, equivalence
@@ -30,11 +32,11 @@ class Pairs:
     def column(self) -> Column:
         return self.seen.board.column(self.measure)
 
-    @property
+    @cached_property
     def runs(self) -> list[RunFacts]:
         return [self.seen.board.runs[place] for place in self.order.tolist()]
 
-    @property
+    @cached_property
     def tags(self) -> list[str]:
         return [run.tag for run in self.runs]
 
@@ -43,15 +45,7 @@ class Pairs:
         found: FloatArray = self.column.mean[self.order]
         return found
 
-    @property
-    def directions(self) -> IntArray:
-        """Of which run what the board's test goes by is higher."""
-        values = self.seen.values_by(self.measure)
-        compared = logarithms(values) if self.column.summary == "geometric mean" else values
-        found = directions(compared, all_pairs(len(self.order)), self.seen.board.choice.test)
-        return square_of_directions(found, self.order)
-
-    @property
+    @cached_property
     def letters(self) -> list[str]:
         return [self.column.letters[place] for place in self.order.tolist()]
 
@@ -70,10 +64,19 @@ class Pairs:
 
     @cached_property
     def equivalence(self) -> Equivalence | None:
-        """Of all pairs of runs in the order of the board, whichever its own tests compare; None without a margin."""
+        """Of all pairs of runs in the order of the board, whichever its own tests compare; None without a margin.
+
+        Computed once for each content of a board.
+        """
         if self.margin is None:
             return None
-        return equivalence(self.seen.values_by(self.measure)[self.order], all_pairs(len(self.order)), self.margin)
+        key = f"evaluation:equivalence:{self.seen.key}:{self.measure.encode().hex()}:{self.margin}"
+        kept: Equivalence | None = caches["bulk"].get(key)
+        if kept is None:
+            values = self.seen.values_by(self.measure)[self.order]
+            kept = equivalence(values, all_pairs(len(self.order)), self.margin)
+            caches["bulk"].set(key, kept)
+        return kept
 
     @cached_property
     def equivalence_in_words(self) -> list[str]:
@@ -84,15 +87,17 @@ class Pairs:
     def n_equivalence_unknown(self) -> int:
         return self.equivalence_in_words.count(UNKNOWN)
 
-    @property
-    def equivalent(self) -> list[list[str]]:
-        """For each run the runs that it is shown to be equivalent to within the margin."""
+    def equivalent_to(self, run: int) -> list[str]:
+        """The runs that the run at this place is shown to be equivalent to within the margin."""
         if self.equivalence is None:
-            return [[] for _ in self.tags]
-        said = np.array(self.equivalence_in_words)
-        shown = square_of_p((said == EQUIVALENT).astype(np.float64), np.arange(len(self.order)))
-        tags = np.array(self.tags, dtype=object)
-        return [tags[of_run == 1.0].tolist() for of_run in shown]
+            return []
+        return [self.tags[other] for other in np.flatnonzero(self._are_equivalent[run]).tolist()]
+
+    @cached_property
+    def _are_equivalent(self) -> BoolArray:
+        said = np.array(self.equivalence_in_words) == EQUIVALENT
+        found: BoolArray = square_of_p(said.astype(np.float64), np.arange(len(self.order))) == 1.0
+        return found
 
     @cached_property
     def unjudged(self) -> Unjudged | None:
@@ -100,20 +105,32 @@ class Pairs:
         found = self.seen.board.unjudged
         return None if found is None or self.measure != self.seen.board.measures[0] else found.of(self.order)
 
-    @property
-    def better_and_worse(self) -> list[tuple[list[str], list[str]]]:
-        """For each run the runs that it is shown to be better than, and those shown to be better than it."""
+    def better_and_worse(self, of: Sequence[int]) -> list[tuple[list[str], list[str]]]:
+        """For each of these runs, by place, the runs that it is shown to be better than, and those shown to be better than it."""
         if not self.has_tests:
-            return [([], [])] * len(self.order)
+            return [([], [])] * len(of)
         better = shown_better(
             self.square,
             self.means,
             self.alpha,
-            directions=self.directions,
+            directions=self._directions(of),
             lower_is_better=self.column.lower_is_better,
         )
         tags = np.array(self.tags, dtype=object)
-        return [(tags[better[run]].tolist(), tags[better[:, run]].tolist()) for run in range(len(tags))]
+        return [(tags[better[run]].tolist(), tags[better[:, run]].tolist()) for run in of]
+
+    def _directions(self, of: Sequence[int]) -> IntArray:
+        """Of which run what the board's test goes by is higher, int64 (n_runs, n_runs); 0 for a pair without any of these runs,
+        and where p is not below alpha."""
+        asked = np.zeros(self.square.shape, dtype=np.bool_)
+        asked[of, :] = asked[:, of] = True
+        with np.errstate(invalid="ignore"):
+            pairs = np.argwhere(np.triu(asked & (self.square < self.alpha), 1))
+        values = self.seen.values_by(self.measure)[self.order]
+        compared = logarithms(values) if self.column.summary == "geometric mean" else values
+        found = np.zeros(self.square.shape, dtype=np.int64)
+        found[tuple(pairs.T)] = directions(compared, pairs, self.seen.board.choice.test)
+        return found - found.T
 
 
 def pairs_of(seen: BoardView, asked_measure: str) -> Pairs:

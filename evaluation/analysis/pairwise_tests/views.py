@@ -28,18 +28,7 @@ MOST_TAGS = 8
 @require_safe
 def pairs(request: HttpRequest, campaign_slug: str, task_slug: str, number: int | None = None) -> HttpResponse:
     found = _pairs_or_404(request, campaign_slug, task_slug, number)
-    names = zip(found.runs, found.means.tolist(), found.letters, found.better_and_worse, found.equivalent, strict=True)
-    rows = [
-        {
-            "run": run,
-            "mean": mean,
-            "letters": letters,
-            "better": _named(better),
-            "worse": _named(worse),
-            "equivalent": _named(equivalent),
-        }
-        for run, mean, letters, (better, worse), equivalent in names
-    ]
+    listed = short_list(request.GET, range(len(found.tags)), partial(_names, found), of="run")
     context = {
         "task": found.seen.task,
         "seen": found.seen,
@@ -52,7 +41,8 @@ def pairs(request: HttpRequest, campaign_slug: str, task_slug: str, number: int 
         "groups_alt": f"Means by {found.measure} and groups of runs; the table below has the same letters",
         "unjudged_words": list(if_unjudged_were_best_in_words(found.seen.board, found.measure)),
         "unjudged_pairs": list(_changed_by_unjudged(found)),
-        "listed": short_list(request.GET, rows, lambda row: f"{row['run'].tag} {row['run'].team}", of="run"),
+        "listed": listed,
+        "rows": list(_rows(found, listed.rows)),
     }
     return render(request, "evaluation/analysis/pairwise_tests.html", context)
 
@@ -94,6 +84,23 @@ def _draw_groups(found: Pairs, links: Links, **how: Any) -> bytes:
     return groups_picture(found.tags, found.means, found.letters, found.measure, links=links(found.tags), **how)
 
 
+def _names(found: Pairs, run: int) -> str:
+    return f"{found.runs[run].tag} {found.runs[run].team}"
+
+
+def _rows(found: Pairs, shown: list[int]) -> Iterator[dict[str, Any]]:
+    """A row for each of these runs, by place: pairs without any of them are not looked at."""
+    for run, (better, worse) in zip(shown, found.better_and_worse(shown), strict=True):
+        yield {
+            "run": found.runs[run],
+            "mean": float(found.means[run]),
+            "letters": found.letters[run],
+            "better": _named(better),
+            "worse": _named(worse),
+            "equivalent": _named(found.equivalent_to(run)),
+        }
+
+
 def _changed_by_unjudged(found: Pairs) -> Iterator[dict[str, Any]]:
     """The first pairs of which another difference is shown, or none any more, in any case of what unjudged documents are."""
     unjudged = found.unjudged
@@ -102,8 +109,9 @@ def _changed_by_unjudged(found: Pairs) -> Iterator[dict[str, Any]]:
     places = np.flatnonzero(unjudged.changed_anywhere)[:MOST_CHANGED]
     today = found.square[np.triu_indices(len(found.tags), 1)]
     p = [today, *unjudged.p[1:]]
-    for place in places.tolist():
-        tags = [found.tags[run] for run in all_pairs(len(found.tags))[place].tolist()]
+    pairs = all_pairs(len(found.tags))[places].tolist()
+    for place, pair in zip(places.tolist(), pairs, strict=True):
+        tags = [found.tags[run] for run in pair]
         better = unjudged.decisions[:, place] * (-1 if found.column.lower_is_better else 1)
         yield {
             "tags": tags,

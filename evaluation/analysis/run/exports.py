@@ -4,13 +4,17 @@ import math
 from typing import Any
 
 from campaign.formats.spreadsheet import csv_lines
+from campaign.text.natural_order import natural_order
 from evaluation.analysis.topics.figures import TopicFigures
 from evaluation.boards.snapshot import cells_of
 from evaluation.selectors.board_views import BoardView
 
 
 def run_topics(seen: BoardView, place: int, measure: str, figures: TopicFigures) -> list[dict[str, Any]]:
-    """The value of each topic beside the lowest, median and highest of all runs; null where the topic is left out."""
+    """The value of each topic beside the lowest, median and highest of all runs; null where the topic is left out.
+
+    Topics in natural order.
+    """
     values = seen.values_by(measure)[place].tolist()
     return [
         {
@@ -20,7 +24,7 @@ def run_topics(seen: BoardView, place: int, measure: str, figures: TopicFigures)
             "median": finite(figures.median[column]),
             "high": finite(figures.high[column]),
         }
-        for column, topic in enumerate(seen.board.topics)
+        for column, topic in sorted(enumerate(seen.board.topics), key=lambda one: natural_order(one[1]))
     ]
 
 

@@ -4,6 +4,7 @@ import math
 from typing import Any, Final
 
 from campaign.formats.spreadsheet import csv_lines
+from campaign.text.natural_order import natural_order
 from evaluation.analysis.topics.figures import TopicFigures
 from evaluation.selectors.board_views import BoardView
 
@@ -11,7 +12,7 @@ COLUMNS: Final = ("low", "quarter", "median", "three_quarters", "high", "mean", 
 
 
 def topic_rows(seen: BoardView, figures: TopicFigures) -> list[dict[str, Any]]:
-    """One object a topic, in the order of the board; null where there is no number, and for the best run where several are."""
+    """One object a topic, in natural order; null where there is no number, and for the best run where several are."""
     return [
         {
             "topic": topic,
@@ -19,7 +20,7 @@ def topic_rows(seen: BoardView, figures: TopicFigures) -> list[dict[str, Any]]:
             "best": seen.board.runs[figures.best[place]].tag if figures.best_runs[place] == 1 else None,
             "best_runs": int(figures.best_runs[place]),
         }
-        for place, topic in enumerate(seen.board.topics)
+        for place, topic in sorted(enumerate(seen.board.topics), key=lambda one: natural_order(one[1]))
     ]
 
 
@@ -30,10 +31,11 @@ def topics_csv(seen: BoardView, measure: str, figures: TopicFigures) -> str:
 
 
 def topic_csv(seen: BoardView, measure: str, topic: str) -> str:
-    """One line a run: its value of the topic."""
+    """One line a run, in natural order: its value of the topic."""
     values = seen.values_by(measure)[:, seen.board.topics.index(topic)].tolist()
     rows = (
-        [measure, topic, run.tag, run.team, _finite(value)] for run, value in zip(seen.board.runs, values, strict=True)
+        [measure, topic, run.tag, run.team, _finite(value)]
+        for run, value in sorted(zip(seen.board.runs, values, strict=True), key=lambda one: natural_order(one[0].tag))
     )
     return "".join(csv_lines(["measure", "topic", "run", "team", "value"], rows))
 

@@ -14,7 +14,7 @@ from evaluation.engine.significance.corrections import CORRECTED, resamples_need
 from evaluation.engine.significance.declarations import TESTS, Test
 from evaluation.engine.significance.families import by_parts, parts_of
 from evaluation.engine.significance.max_t import critical_t, max_t
-from evaluation.engine.significance.paired_t import moments, paired_t_of
+from evaluation.engine.significance.paired_t import moments, paired_t_of, signs_of_differences
 from evaluation.engine.significance.randomisation import randomisation
 from evaluation.engine.significance.randomised_tukey import randomised_tukey
 from evaluation.engine.significance.sign import sign_direction, sign_test
@@ -128,8 +128,7 @@ def directions(matrix: FloatArray, pairs: IntArray, test: str) -> IntArray:
         return by_parts(lambda part: RANKED[test](matrix, part), pairs)
     if TESTS[test].by_common_topics:
         matrix = matrix[:, ~np.isnan(matrix).any(axis=0)]
-    differences = paired_t_of(matrix, pairs).difference
-    return np.sign(differences).astype(np.int64)
+    return signs_of_differences(matrix, pairs)
 
 
 def _have_topics(matrix: FloatArray, pairs: IntArray) -> BoolArray:

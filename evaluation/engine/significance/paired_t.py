@@ -7,10 +7,12 @@ from scipy.special import stdtr, stdtrit
 
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.averaging import sum_over_topics
-from evaluation.engine.significance.families import parts_of
+from evaluation.engine.significance.families import by_parts, parts_of
 
 ROUNDING = 1e-12
 """A spread below this share of the largest value is the noise of floating point, and counts as none."""
+FAR = 1e-9
+"""Means that lie further apart than this share of the largest value do so topic by topic as well, whatever the rounding."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,34 @@ def moments_of_pairs(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArr
     difference, error, n_topics = moments(x - y)
     difference = np.where(np.abs(difference) <= noise, 0.0, difference)
     return difference, np.where(error * np.sqrt(n_topics) <= noise, 0.0, error), n_topics
+
+
+def signs_of_differences(matrix: FloatArray, pairs: IntArray) -> IntArray:
+    """Give the sign of `difference` of `paired_t_of` of each pair, int64 (n_pairs,): 1, -1, or 0 for what is only noise.
+
+    `matrix` is float64 (n_runs, n_topics), NaN for a topic that a run lacks. The means of two runs that have all topics differ
+    by the mean of their differences, but for rounding: only pairs whose means lie so close that rounding may decide, and those
+    of runs that lack topics, are subtracted topic by topic.
+
+    >>> values = np.array([[0.5, 0.4], [0.1 + 0.2, 0.6], [0.3, 0.6], [0.9, np.nan]])
+    >>> signs_of_differences(values, np.array([[0, 1], [1, 2], [2, 0], [0, 3]])).tolist()
+    [0, 0, 0, -1]
+    """
+    n_topics = matrix.shape[1]
+    largest = np.abs(matrix).max(axis=1, initial=0.0)  # NaN for a run that lacks a topic
+    means = ratio(sum_over_topics(matrix), np.full(len(matrix), n_topics))
+    first, second = pairs[:, 0], pairs[:, 1]
+    apart = means[first] - means[second]
+    signs = np.sign(apart)
+    limit = (FAR + 4 * n_topics * np.finfo(np.float64).eps) * np.maximum(largest[first], largest[second])
+    unsure = np.flatnonzero(~(np.abs(apart) > limit))
+    signs[unsure] = by_parts(lambda part: _mean_signs(matrix[part[:, 0]], matrix[part[:, 1]]), pairs[unsure])
+    return signs.astype(np.int64)
+
+
+def _mean_signs(x: FloatArray, y: FloatArray) -> FloatArray:
+    signs: FloatArray = np.sign(moments_of_pairs(x, y)[0])
+    return signs
 
 
 def moments(values: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:

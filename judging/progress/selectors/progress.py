@@ -19,6 +19,7 @@ from judging.models import Assignment, Claim
 from judging.progress.selectors.shares import Share, Shares, shares_of
 from pooling.models import Pool
 from pooling.selectors.growth import open_topics
+from pooling.selectors.pools import latest_pools
 from pooling.selectors.sizes import kept, pooled_topics
 
 SECONDS_ASSUMED = 30.0
@@ -239,8 +240,9 @@ def _left_once(assignments: Sequence[int]) -> int:
 
 def pool_numbered(task: Task, version: int | None = None) -> Pool | None:
     """Return the pool of this version; without a version, the latest."""
-    pools = task.pools.select_related("task__campaign").order_by("-version")
-    return pools.first() if version is None else pools.filter(version=version).first()
+    if version is None:
+        return latest_pools([task]).get(task.pk)
+    return task.pools.filter(version=version).select_related("task__campaign").first()
 
 
 def assessors_of(task: Task) -> list[User]:

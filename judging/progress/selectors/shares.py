@@ -13,6 +13,7 @@ from functools import partial
 from django.core.cache import caches
 from django.db import transaction
 
+from campaign.asking_once import once
 from judging.core.hashed_sampling import Draw, drawn
 from judging.judgments.selectors.acts import (
     Heads,
@@ -95,7 +96,7 @@ def own_counts(assignment: Assignment) -> OwnCounts:
 
 
 def _shares(pool: Pool, topics: Collection[int] | None) -> dict[Pass, Share]:
-    needed = _rests_on(pool, topics)
+    needed = once((_rests_on, pool.pk), partial(_rests_on, pool, None)) if topics is None else _rests_on(pool, topics)
     # What one desk asks for is kept by itself, so that a save reads and writes no other topic's counts.
     alone = f":{min(topics)}" if topics is not None and len(topics) == 1 else ""
     key = f"judging:shares:4:{pool_key(pool)}{alone}"

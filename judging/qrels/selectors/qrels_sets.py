@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Max
 
+from campaign.asking_once import once
 from campaign.models import Task, User
 from campaign.text.natural_order import natural_order
 from judging.core.set_names import ASSESSOR, DEFAULT, tidy_set_name
@@ -14,7 +15,8 @@ from judging.qrels.selectors.manifests import pseudonyms
 def qrels_sets(task: Task) -> list[str]:
     """The names of the sets that have a version, in natural order; the default one, if it has, is the first."""
     names = Qrels.objects.filter(task=task).order_by().values_list("set_name", flat=True).distinct()
-    return sorted(names, key=lambda name: (name != DEFAULT, natural_order(name)))
+    known = once((qrels_sets, task.pk), lambda: list(names))
+    return sorted(known, key=lambda name: (name != DEFAULT, natural_order(name)))
 
 
 def set_named(task: Task, text: str) -> str:

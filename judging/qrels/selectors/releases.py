@@ -1,7 +1,8 @@
 """What a release would hold, and the contents of released qrels."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import polars as pl
@@ -243,6 +244,14 @@ def _topic_counts(topic: str, counts: dict[int, int], grades: list[int], lowest_
         "judged": sum(count for grade, count in counts.items() if grade >= 0),
         "ungraded": sum(count for grade, count in counts.items() if grade < 0),
     }
+
+
+def newest_releases(tasks: Sequence[Task]) -> dict[int, tuple[int, datetime]]:
+    """By task, the key of the newest qrels of the default set and when they were released."""
+    rows = Qrels.objects.filter(task__in=tasks, set_name=DEFAULT).order_by("version")
+    facts = rows.values_list("task", "pk", "released_at")
+    asked = (newest_releases, *(task.pk for task in tasks))
+    return once(asked, lambda: {task: (qrels, at) for task, qrels, at in facts})
 
 
 def latest_qrels(task: Task, set_name: str = DEFAULT) -> Qrels | None:
