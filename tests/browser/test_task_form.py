@@ -59,7 +59,9 @@ def test_a_mode_without_subtopics_shows_nothing_of_subtopics(new_task: str, cast
         expect(family).to_be_visible(visible=is_shown)
 
 
-def test_a_heading_does_not_go_on_saying_what_was_changed_below_it(new_task: str, cast: Cast, open_page: Opener) -> None:
+def test_a_heading_does_not_go_on_saying_what_was_changed_below_it(
+    new_task: str, cast: Cast, open_page: Opener
+) -> None:
     page = open_page(cast.organiser, new_task)
     grades, rules = page.locator("#part-grades > summary"), page.locator("#part-rules > summary")
     expect(grades).to_contain_text("3 perfect")

@@ -57,8 +57,8 @@ def test_every_question_before_an_act_ends_with_the_same_part() -> None:
         for path in TEMPLATES
         if '<form class="confirm' in (text := path.read_text(encoding="utf-8")) and "_confirm_actions.html" not in text
     }
-    assert own == {"role_answer.html", "leaderboard_publish.html"}, (
-        "several acts: accept or decline, a button for each audience"
+    assert own == {"role_answer.html", "leaderboard_publish.html", "leaderboard_publish_confirm.html"}, (
+        "several acts: accept or decline, go on or look again, publish or change"
     )
 
 
