@@ -1,5 +1,6 @@
 """What RUNPOOL_STORAGE_URL names: a folder of this machine, or a bucket of a service that speaks S3."""
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,10 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 OF_DOTS = re.compile("[.…]+")
 """Also of an address that was copied and not filled in."""
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+ESCAPED = re.compile("%[0-9a-fA-F]{2}")
+LONGEST_PATH, LONGEST_PART = 3000, 255
+"""Bytes; names of stored files follow the path."""
 BUCKET_NAME = re.compile(r"(?!.*\.\.)(?![0-9.]+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 """An address of four numbers is none."""
 SYSTEM_FOLDERS = {
@@ -80,6 +85,14 @@ def require_no_system_folder(path: Path) -> None:
         )
 
 
+def require_possible_path(path: Path) -> None:
+    """Refuse what no file system takes, or what nobody reads in a message as it is."""
+    if CONTROL.search(str(path)):
+        raise WrongPlaceError("Its path holds a control character.", "Name a folder of letters that can be seen.")
+    if len(os.fsencode(path)) > LONGEST_PATH or any(len(os.fsencode(part)) > LONGEST_PART for part in path.parts):
+        raise WrongPlaceError("Its path is too long for a file system.", "Name a folder with a shorter path.")
+
+
 def place_of(url: str) -> FolderPlace | BucketPlace:
     """The place that an address such as RUNPOOL_STORAGE_URL names; WrongPlaceError if it names none."""
     try:
@@ -107,7 +120,11 @@ def _folder(found: SplitResult) -> FolderPlace:
         )
     if any(OF_DOTS.fullmatch(part) for part in found.path.split("/")):
         raise WrongPlaceError("Its path has a part that is made of dots.")
-    return FolderPlace(Path(found.path))
+    if ESCAPED.search(found.path):
+        raise WrongPlaceError("Its path is taken as it stands, and % with two digits means no other character.")
+    path = Path(found.path)
+    require_possible_path(path)
+    return FolderPlace(path)
 
 
 def _bucket(found: SplitResult) -> BucketPlace:

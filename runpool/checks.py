@@ -25,11 +25,12 @@ SETTINGS = "settings"
 OF_SETTINGS = (SETTINGS, Tags.caches, Tags.files, Tags.security)
 """Tags of the checks that go by what an operator sets; the others go by the program alone, and load all pages."""
 FILES_OF_TLS = {*OF_TLS, "sslcert", "sslkey", "sslrootcert", "sslcrl"}
+OF_SQLITE = b"SQLite format 3\0"
 SHORTEST_SECRET, FEWEST_CHARACTERS = 50, 5
 
 
 def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*_secure(), *_addresses(), *_places(), *_database(), *_cache(), *_files_of_tls(), *_traces()]
+    return [*_secure(), *_addresses(), *_places(), *_database(), *_redis(), *_files_of_tls(), *_traces()]
 
 
 def check_deployment(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
@@ -126,13 +127,17 @@ def _database() -> list[CheckMessage]:
     return []
 
 
-def _cache() -> list[CheckMessage]:
-    """A Redis that is away is no reason not to start. One that refuses will refuse for ever, and limits be counted elsewhere."""
-    refused = redis_refusal(env.CACHE_URL) if env.CACHE_URL else ""
-    if not refused:
-        return []
-    hint = "Correct RUNPOOL_CACHE_URL (if it is not set: RUNPOOL_BROKER_URL): the number of the database, user and password."
-    return [Error(f"The Redis of the cache refuses this site: {refused}.", hint=hint, id="runpool.E017")]
+def _redis() -> list[CheckMessage]:
+    """A Redis that is away is no reason not to start. One that refuses will refuse for ever."""
+    messages: list[CheckMessage] = []
+    if refused := redis_refusal(env.CACHE_URL) if env.CACHE_URL else "":
+        hint = "Correct RUNPOOL_CACHE_URL (if it is not set: RUNPOOL_BROKER_URL): the number of the database, user and password."
+        messages.append(Error(f"The Redis of the cache refuses this site: {refused}.", hint=hint, id="runpool.E017"))
+    is_asked = env.BROKER_URL.startswith("redis") and env.BROKER_URL != env.CACHE_URL
+    if refused := redis_refusal(env.BROKER_URL) if is_asked else "":
+        hint = "Correct RUNPOOL_BROKER_URL: the number of the database, user and password."
+        messages.append(Error(f"The Redis of the queue refuses this site: {refused}.", hint=hint, id="runpool.E019"))
+    return messages
 
 
 def _files_of_tls() -> list[CheckMessage]:
@@ -149,6 +154,9 @@ def _files_of_tls() -> list[CheckMessage]:
 
 def _database_file(file: Path) -> list[CheckMessage]:
     """SQLite writes beside its file too."""
+    if file.is_file() and os.access(file, os.R_OK) and not _may_be_of_sqlite(file):
+        hint = "Let RUNPOOL_DATABASE_URL name the site's own file, or one that is not there yet."
+        return [Error(f"{file} is no database of SQLite.", hint=hint, id="runpool.E020")]
     if file.exists():
         is_usable = file.is_file() and os.access(file, os.R_OK | os.W_OK) and _is_writable(file.parent)
     else:
@@ -159,6 +167,12 @@ def _database_file(file: Path) -> list[CheckMessage]:
     return [Error(f"The database {file} cannot be written.", hint=hint, id="runpool.E013")]
 
 
+def _may_be_of_sqlite(file: Path) -> bool:
+    """By its first bytes; an empty one becomes a database."""
+    with file.open("rb") as opened:
+        return opened.read(len(OF_SQLITE)) in (b"", OF_SQLITE)
+
+
 def _places() -> list[CheckMessage]:
     messages: list[CheckMessage] = []
     if not _is_writable(env.DATA_DIR):
@@ -166,7 +180,7 @@ def _places() -> list[CheckMessage]:
         messages.append(Error(f"The data folder {env.DATA_DIR} cannot be written.", hint=hint, id="runpool.E003"))
     found, folders = _storage()
     messages += found
-    messages += [_open(folder) for folder in (env.DATA_DIR, *folders) if open_to_others(folder)]
+    messages += [_open(folder) for folder in (env.DATA_DIR, *folders) if folder.is_dir() and open_to_others(folder)]
     return messages
 
 

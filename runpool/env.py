@@ -23,6 +23,7 @@ NAMES: list[str] = []
 """Of all variables below, as they stand in the environment."""
 NOT_READ_HERE = frozenset(f"{PREFIX}{name}" for name in ("SITE", "TOKEN", "CONFIG", "MODEL_TOKEN"))
 """Read by the client and by the programs that it writes."""
+MOST_SHOWN = 200
 _wrong_values: list[str] = []
 
 
@@ -45,10 +46,15 @@ def _read(name: str, reader: Reader[T], default: T) -> T:
     try:
         return reader.read(given)
     except (WrongPlaceError, WrongOptionError) as problem:
-        _wrong_values.append(f"{name} is {reader.shown(given)}. {problem}")
+        _wrong_values.append(f"{name} is {_cut(reader.shown(given))}. {problem}")
     except ValueError:
-        _wrong_values.append(f"{name} is {reader.shown(given)}. {reader.takes}")
+        _wrong_values.append(f"{name} is {_cut(reader.shown(given))}. {reader.takes}")
     return default
+
+
+def _cut(shown: str) -> str:
+    """A value of thousands of characters would hide what follows it."""
+    return shown if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]}…"
 
 
 _redis = readers.address("redis", "rediss", example="redis://127.0.0.1:6379/1")

@@ -9,16 +9,24 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from django.core.mail.message import sanitize_address
 
-from campaign.storage_places import FORMS, FolderPlace, place_of, require_no_system_folder
+from campaign.storage_places import (
+    CONTROL,
+    FORMS,
+    FolderPlace,
+    place_of,
+    require_no_system_folder,
+    require_possible_path,
+)
 
 T = TypeVar("T")
 TRUE, FALSE = ("yes", "on", "true", "1"), ("no", "off", "false", "0")
 UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 BYTES = re.compile(r"([0-9]+) ?(?:([KMGT]?)B?|([KMGT])iB)", re.IGNORECASE)
 LARGEST = 2**63 - 1
-HOST = r"(?a:[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:.]+\])"
+HOST = r"(?a:(?!\S*?\.\.)[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:.]+\])"
 """A name with other letters is given as browsers send it, as xn--mnchen-3ya.example."""
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+UNSEEN = re.compile(rf"{CONTROL.pattern}|[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+"""Also what changes the direction of the letters around it."""
 MAIL_ADDRESS = r"[^@<>\s]+@[A-Za-z0-9][\w.-]*"
 PORT = r"(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?"
 WITHOUT_SECRETS = re.compile(r"[a-z0-9+.-]{2,12}://[^\s@?#:\[\]]*(?::[0-9]{1,5})?(?:/[^\s@?#:\[\]]*)?", re.IGNORECASE)
@@ -67,6 +75,8 @@ def address(*with_host: str, without_host: tuple[str, ...] = (), example: str) -
     def read(given: str) -> str:
         found = _split(given)
         _require_known(options_of(given), OF_TLS if found.scheme == "rediss" else {})
+        if found.scheme == "files" and (found.netloc.lower(), found.path.strip("/")) != ("localhost", ""):
+            raise WrongOptionError("A queue in files lies in RUNPOOL_DATA_DIR, and its address is files://localhost.")
         if found.scheme in with_host and _is_host(found.hostname or "") and _has_sound_path(found):
             return _with_small_scheme(given)
         return _with_small_scheme(given) if found.scheme in without_host else _refuse()
@@ -153,6 +163,10 @@ def _address_shown(given: str) -> str:
     )
 
 
+def _hosts_shown(given: str) -> str:
+    return _address_shown(given) if "@" in given else repr(given)
+
+
 def _between(least: int, number: int, most: int) -> int:
     return number if least <= number <= most else _refuse()
 
@@ -164,8 +178,9 @@ def _known(known: dict[str, T], word: str) -> T:
 
 
 def _folder(given: str) -> Path:
-    if not given.startswith("/") or CONTROL.search(given):
+    if not given.startswith("/"):
         raise ValueError
+    require_possible_path(Path(given))
     try:
         folder = Path(given).resolve()
     except (OSError, RuntimeError) as problem:  # a link on the way that must not be followed, or leads to itself
@@ -175,7 +190,7 @@ def _folder(given: str) -> Path:
 
 
 def _line(most: int) -> Callable[[str], str]:
-    return lambda given: given if len(given) <= most and not CONTROL.search(given) else _refuse()
+    return lambda given: given if len(given) <= most and not UNSEEN.search(given) else _refuse()
 
 
 def _list(pattern: str) -> Callable[[str], list[str]]:
@@ -227,16 +242,20 @@ folder = Reader(_folder, f"Give an absolute path, such as {Path.cwd() / 'data'}.
 host_names = Reader(
     _list(rf"\*|\.?{HOST}"),
     "Give names of hosts without https:// and port, comma-separated, such as runs.example.org,www.example.org.",
+    _hosts_shown,
 )
 hosts_and_ports = Reader(
     lambda given: frozenset(host.lower() for host in _list(f"(?:{HOST}){PORT}")(given)),
     "Give names of hosts without https://, comma-separated, such as corpus.example.org.",
+    _hosts_shown,
 )
 origins = Reader(
-    _list(rf"https?://(?:\*\.)?(?:{HOST}){PORT}"), "Give origins, comma-separated, such as https://runs.example.org."
+    _list(rf"https?://(?:\*\.)?(?:{HOST}){PORT}"),
+    "Give origins, comma-separated, such as https://runs.example.org.",
+    _hosts_shown,
 )
 site = Reader(
-    _matching(rf"https?://(?:{HOST}){PORT}(?:/[\w./-]*)?"),
+    _matching(rf"https?://(?:{HOST}){PORT}(?:/[\w-][\w.-]*)*/?"),
     "Give an address such as https://runs.example.org.",
     _address_shown,
 )

@@ -31,6 +31,7 @@ PART_OF_TOML = re.compile(
 TOML_MARKS = re.compile(r"[=,\[{.]")
 YAML_NUMBERS, LONGEST_NUMBER = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}), 100
 """1:30 is 90: a long number to the base of 60 takes seconds to compute."""
+HALF, LONGEST_SHOWN = re.compile("[\ud800-\udfff]"), 40
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 FOLLOWING_OR_LAST_QUOTE = re.compile(r'(?<=")"|"\Z')
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
@@ -60,6 +61,38 @@ class _NoAliases(yaml.SafeLoader):
             line = node.start_mark.line + 1
             raise BlueprintFileError(f"Line {line}: a number of more than {LONGEST_NUMBER} characters stands here.")
         return node
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        """The library takes the last of several values of one name, which is not seen by whoever wrote the first."""
+        names = set()
+        for key, _ in getattr(node, "value", ()):
+            if not isinstance(key, yaml.ScalarNode):
+                continue
+            if (key.tag, key.value) in names:
+                line = key.start_mark.line + 1
+                shown = key.value[:LONGEST_SHOWN].encode(errors="replace").decode()
+                raise BlueprintFileError(f"Line {line}: “{shown}” stands here a second time. Keep one of the two.")
+            names.add((key.tag, key.value))
+        return super().construct_mapping(node, deep)
+
+
+def _sound(value: Any) -> Any:
+    """The value with texts that can be stored. BlueprintFileError for half a character and for numbers that fill a page.
+
+    JSON writes what is beyond U+FFFF as two escapes, of which the reader of YAML makes two halves.
+    """
+    if isinstance(value, Mapping):
+        return {_sound(name): _sound(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_sound(one) for one in value]
+    if isinstance(value, int) and abs(value) >= 10**LONGEST_NUMBER:
+        raise BlueprintFileError(f"The file holds a number of more than {LONGEST_NUMBER} digits.")
+    if isinstance(value, str) and HALF.search(value):
+        try:
+            return value.encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError:
+            raise BlueprintFileError("The file holds half of a character, such as \\ud800. Take it out.") from None
+    return value
 
 
 def language_of(file_name: str) -> Language:
@@ -106,7 +139,7 @@ def read_blueprint(content: bytes, language: Language) -> Mapping[str, Any]:
         if language == "toml":
             _require_small(text)
         # A loader for safe values, which knows no other types than the usual one.
-        value = tomllib.loads(text) if language == "toml" else yaml.load(text, _NoAliases)  # noqa: S506
+        value = _sound(tomllib.loads(text) if language == "toml" else yaml.load(text, _NoAliases))  # noqa: S506
     except UnicodeDecodeError as problem:
         raise BlueprintFileError(f"The file is not valid {encoding}: {problem}. Save it as UTF-8.") from problem
     except RecursionError as problem:

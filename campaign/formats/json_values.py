@@ -41,8 +41,20 @@ def require_few_values(text: str | bytes, most: int = MOST_VALUES) -> None:
     content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if sum(map(content.count, MARKS)) <= most:
         return
+    if count_values(content, most) > most:
+        raise TooManyValuesError(f"more than {most:,} values")
+
+
+def count_values(text: str | bytes, most: int | None = None) -> int:
+    """The number of the marks outside of strings behind which a value may stand; where it passes `most`, the first beyond it.
+
+    >>> count_values('{"a": [1, ",,,"]}'), count_values("[1, 2, 3, 4]", most=2)
+    (3, 3)
+    """
+    content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     found = 0
     for match in STRING_OR_MARK.finditer(content):
         found += match[0] in MARKS
-        if found > most:
-            raise TooManyValuesError(f"more than {most:,} values")
+        if most is not None and found > most:
+            break
+    return found

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pydantic
-from pydantic import BaseModel, ConfigDict, StrictBool
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from campaign.api.fields import Moment
+
+MOST_ENTRIES, MOST_PEOPLE = 200, 1_000
+"""Of a list: more are no campaign, and each costs the database something before it is refused."""
 
 
 class Table(BaseModel):
@@ -33,7 +36,7 @@ class TaskTable(Table):
     title: str
     guidelines: str = ""
     judging_mode: str = ""
-    measures: list[str] | None = None
+    measures: list[str] | None = Field(None, max_length=MOST_ENTRIES)
     lowest_relevant_grade: int | None = None
     max_runs_per_team: int = 0
     max_documents_per_topic: int = 0
@@ -50,14 +53,14 @@ class TaskTable(Table):
     passage_first: StrictBool = False
     cannot_judge_reasons: str = ""
     rule_severities: dict[str, Any] = {}
-    questions: list[dict[str, Any]] = []
+    questions: list[dict[str, Any]] = Field([], max_length=MOST_ENTRIES)
     tag_pattern: str = ""
     round_kind: str = ""
     scores_shown: str = ""
     takes_runs_after_pool: StrictBool = False
     opens_at: Moment | None = None
     closes_at: Moment | None = None
-    grades: list[GradeTable] | None = None
+    grades: list[GradeTable] | None = Field(None, max_length=MOST_ENTRIES)
 
 
 class CampaignTable(Table):
@@ -70,10 +73,10 @@ class CampaignTable(Table):
     contact: str = ""
     website: str = ""
     open: StrictBool = False
-    organisers: list[str] = []
-    assessors: list[str] = []
-    agreements: list[AgreementTable] = []
-    tasks: list[TaskTable] = []
+    organisers: list[str] = Field([], max_length=MOST_PEOPLE)
+    assessors: list[str] = Field([], max_length=MOST_PEOPLE)
+    agreements: list[AgreementTable] = Field([], max_length=MOST_ENTRIES)
+    tasks: list[TaskTable] = Field([], max_length=MOST_ENTRIES)
 
 
 TABLES: dict[str, type[Table]] = {"agreements": AgreementTable, "tasks": TaskTable, "grades": GradeTable}
@@ -86,6 +89,7 @@ def table_problems(problem: pydantic.ValidationError) -> Iterator[str]:
         place = ", ".join(f"{part + 1}" if isinstance(part, int) else part for part in error["loc"]).replace(", ", " ")
         table: type[Table] = next((TABLES[name] for name in reversed(names[:-1]) if name in TABLES), CampaignTable)
         yield {
+            "too_long": f"{place} has more than {error.get('ctx', {}).get('max_length', MOST_ENTRIES):,} entries.",
             "missing": f"{place} is missing.",
             "extra_forbidden": f"{place} is unknown. Use one of: {', '.join(sorted(table.model_fields))}.",
         }.get(error["type"], f"{place}: {error['msg']}.")

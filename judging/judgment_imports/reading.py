@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Final
 from uuid import UUID
 
 from campaign.collection.selectors.versions import is_sha256
+from campaign.formats.json_values import count_values
 from campaign.formats.jsonlines import FieldError, json_objects, text_field
 from campaign.formats.moments import MomentError, in_zone, read_moment
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
@@ -26,6 +27,9 @@ from judging.models import Judgment
 MOST_LINES = 100_000
 """While they are stored, the desks of their topics wait: about four minutes for so many."""
 LIMITS = Limits(max_text_bytes=256 * MIB, max_line=MIB // 4, max_lines=MOST_LINES)
+MOST_VALUES, FREE_VALUES = 1_000_000, 50
+"""JSON values of all lines that have more than the second, which says what a judgment has: lists without end take much memory."""
+MOST_COLUMNS, MOST_NAMED = 1_000, 20
 PLAUSIBLE_YEARS = range(2000, 2101)
 LARGEST = 2**31 - 1
 NEEDED = ("topic", "docno")
@@ -80,7 +84,8 @@ def read_judgments(source: BinaryIO, mode: JudgingMode, problems: ProblemLog, en
     unknown: set[str] = set()
     read = [found for record in records if (found := _judgment(record, mode, unknown, problems)) is not None]
     if unknown:
-        named = ", ".join(visible(name, 40) or "a column without a name" for name in sorted(unknown))
+        shown = [visible(name, 40) or "a column without a name" for name in sorted(unknown)[:MOST_NAMED]]
+        named = ", ".join(shown) + (f" and {len(unknown) - MOST_NAMED:,} more" if len(unknown) > MOST_NAMED else "")
         problems.add("judgment_field_unknown", f"This is not read: {named}.", "Check the names.", severity="warning")
     if not mode.answers and (count := sum(bool(line.details) for line in read)):
         message = f"The judging mode {mode.name} has no details: those of {number_of(count, 'line')} are not read."
@@ -101,11 +106,25 @@ def _counted(lines: Iterable[FileJudgment]) -> list[FileJudgment]:
 
 
 def _of_json(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iterator[Line]:
-    for number, line, value in json_objects(lines, problems):
+    for number, line, value in json_objects(_of_few_values(lines, problems), problems):
         given = {name: one for name, one in value.items() if one is not None and one != ""}
         if "grade" in value and value["grade"] is None:
             given.setdefault("verdict", Judgment.CANNOT_JUDGE)
         yield number, line.strip(), given
+
+
+def _of_few_values(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iterator[tuple[int, str]]:
+    """The lines up to one with which the file holds too much: what is read of all lines stands in memory at once."""
+    left = MOST_VALUES
+    for number, line in lines:
+        if (marks := sum(map(line.count, "[{,"))) > FREE_VALUES:
+            left -= min(marks, count_values(line))
+        if left < 0:
+            message = f"The long lines up to this one hold more than {MOST_VALUES:,} values."
+            remedy = "Take out of the lines what no judgment has, or send the file in parts."
+            problems.add("judgment_values", message, remedy, line=number, excerpt=line)
+            return
+        yield number, line
 
 
 def _of_csv(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> Iterator[Line]:
@@ -131,6 +150,10 @@ def _of_csv(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> Iterator[
 
 
 def _names_columns(columns: Sequence[str], number: int, problems: ProblemLog) -> bool:
+    if len(columns) > MOST_COLUMNS:
+        message = f"The first line names {len(columns):,} columns, and {MOST_COLUMNS:,} is the most."
+        problems.add("csv_columns", message, "Send judgments as they are exported.", line=number)
+        return False
     missing = [name for name in NEEDED if name not in columns]
     counts = Counter(columns)
     twice = sorted(visible(name, 40) for name, count in counts.items() if name and count > 1)
@@ -149,9 +172,10 @@ def _judgment(record: Line, mode: JudgingMode, unknown: set[str], problems: Prob
     number, text, given = record
     read: dict[str, Any] = {}
     before = problems.errors
+    answers = answers_in(given)
+    unknown |= given.keys() - READERS.keys() - SET_HERE - answers.keys()
     for name, value in given.items():
         if name not in READERS:
-            unknown |= {name} - SET_HERE - answers_in(given).keys()
             continue
         try:
             read[name] = READERS[name](name, value)
@@ -168,7 +192,7 @@ def _judgment(record: Line, mode: JudgingMode, unknown: set[str], problems: Prob
         read.setdefault("active_ms", seconds)
     topic, assessor = read.pop("topic"), read.pop("assessor", "")
     pass_number, uuid, details = (read.pop(name, None) for name in ("pass", "uuid", "details"))
-    read["answers"] = {**mode.answers_of(details or {}), **answers_in(given)}
+    read["answers"] = {**mode.answers_of(details or {}), **answers}
     return FileJudgment(number, text, topic, assessor, pass_number, uuid, details, read)
 
 

@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from campaign.formats.topics.write import FILES
-from campaign.models import Campaign, Run, Task
+from campaign.models import Campaign, Run, Task, Visitor
 from campaign.models.fields import zone_named
 from campaign.permissions import Reader
 from campaign.runs.selectors.progress import counted_problems, shown_problems
 from campaign.setup.selectors.schedule import RunWindow, run_window
-from judging.progress.selectors.pool_share import pool_share
+from judging.progress.selectors.pool_share import PoolShare, pool_share, told_share
 from runpool.overview.selectors.next_steps import next_steps, steps_of_campaign
 from runpool.overview.selectors.phases import COMING, CURRENT, DONE, LEFT_OPEN, phase_marks, phase_pages
 from runpool.overview.tabs import tab_links
@@ -59,7 +59,7 @@ def phase_bar(
             "note": mark.share or _countdown(mark.deadline, task),
             **PHASE_MARKS[mark.state],
         }
-        for mark in phase_marks(task, phase_pages(reader, task))
+        for mark in phase_marks(reader, task, phase_pages(reader, task))
     ]
     if of_board and phases[-1]["state"] == DONE:
         phases = []
@@ -90,6 +90,12 @@ def topic_files(task: Task) -> dict[str, Any]:
 
 register.filter(run_window)
 register.filter(pool_share)
+
+
+@register.filter
+def share_told_to(task: Task, user: Visitor) -> PoolShare | None:
+    """What this reader may know of the share of the pool that is judged: {{ task|share_told_to:user }}."""
+    return told_share(Reader.of(user, task.campaign), task)
 
 
 @register.inclusion_tag("_deadline.html")

@@ -136,3 +136,25 @@ def test_who_compares_documents_sees_no_grades_of_model_assessors(cast: Cast, po
     qrels = make_qrels(cast.task, {"1": {"a": 3, "b": 3}}, cast.organiser)
     make_comparison(cast, pool.task.topics.get(number="1"), ["a", "b"], qrels=qrels, assessor=cast.organiser)
     assert [client.get(address).status_code for address in addresses] == [403, 403, 403]
+
+
+def test_no_share_of_the_pool_stands_still_for_an_assessor_whose_document_another_one_has_judged(
+    cast: Cast, pool: Pool
+) -> None:
+    Task.objects.filter(pk=cast.task.pk).update(phase=Task.JUDGING)
+    topic, second = pool.task.topics.get(number="1"), make_user()
+    own = assign(pool, topic, second, cast.organiser, pass_number=2)
+    judge(assign(pool, topic, cast.assessor, cast.organiser), "a", 1)
+    token = make_token(second)
+
+    def told() -> list[str]:
+        """What the second assessor is told of progress, signed in and as a visitor; first before the own judgment."""
+        shares = [page(cast, second, "task_detail").count(" % of the pool")]
+        shares += [
+            client_of(cast, "anonymous").get(cast.task.get_absolute_url()).content.decode().count("% of the pool")
+        ]
+        return [*map(str, shares), str(ask(of_api(cast.task), token).json()["pool_judged_percent"])]
+
+    before = told()
+    judge(own, "a", 0)
+    assert before == told() == ["0", "0", "None"]

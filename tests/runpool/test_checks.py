@@ -199,6 +199,38 @@ def test_a_redis_that_refuses_its_address_keeps_the_site_from_starting_and_one_t
     assert "Correct RUNPOOL_CACHE_URL" in str(found.hint)
 
 
+def test_a_redis_that_refuses_the_address_of_the_queue_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = f"redis://127.0.0.1:{free_port()}/0"
+    set_environment(monkeypatch, CACHE_URL=away, BROKER_URL=f"redis://127.0.0.1:{free_port()}/0")
+    assert ids() == []
+    set_environment(monkeypatch, BROKER_URL=f"{redis_address().rpartition('/')[0]}/99")
+    [found] = check_settings(None)
+    assert (found.id, found.msg) == (
+        "runpool.E019",
+        "The Redis of the queue refuses this site: DB index is out of range.",
+    )
+
+
+def test_a_file_of_something_else_is_no_database_and_an_empty_one_becomes_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "site.sqlite3"
+    for content, expected in ((b"root:x:0:0", ["runpool.E020"]), (b"", []), (b"SQLite format 3\0 and so on", [])):
+        file.write_bytes(content)
+        set_environment(monkeypatch, DATABASE_URL=f"sqlite:///{file}")
+        assert ids() == expected
+
+
+def test_nobody_is_told_to_close_a_file_of_the_system_that_is_named_as_the_folder_of_files(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "passwd"
+    file.touch(mode=0o644)
+    set_environment(monkeypatch, STORAGE_URL=f"file://{file}")
+    [found] = check_settings(None)
+    assert (found.id, found.msg) == ("runpool.E005", f"The storage folder {file} cannot be written.")
+
+
 @pytest.mark.parametrize(
     "said", ["MISCONF Redis is configured to save snapshots", "BUSY Redis is busy running a script"]
 )

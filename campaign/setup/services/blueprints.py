@@ -1,6 +1,6 @@
 """A whole campaign from one file, or from another campaign: all of it or nothing, with every problem at once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -21,8 +21,10 @@ from campaign.setup.services.agreements import agreement_create
 from campaign.setup.services.campaigns import campaign_create, campaign_open
 from campaign.setup.services.people import role_grant, role_invite
 from campaign.setup.services.tasks import task_create
+from campaign.text.plurals import number_of
 
 Result = TypeVar("Result")
+LONGEST_PROBLEM, MOST_PROBLEMS = 500, 100
 PEOPLE = {"organisers": Role.ORGANISER, "assessors": Role.ASSESSOR}
 GiveRole = Callable[[User, Campaign, str, str], None]
 """Takes the actor, the campaign, the name of a person, and the role."""
@@ -53,7 +55,7 @@ def campaign_build(*, actor: User, blueprint: Mapping[str, Any], give_role: Give
     try:
         table = CampaignTable.model_validate(blueprint)
     except pydantic.ValidationError as problem:
-        raise ValidationError(list(table_problems(problem))) from problem
+        raise ValidationError(_few(list(table_problems(problem)))) from problem
     problems: list[str] = []
     campaign = _create(actor, table, problems)
     for number, text in enumerate(table.agreements, start=1):
@@ -65,8 +67,15 @@ def campaign_build(*, actor: User, blueprint: Mapping[str, Any], give_role: Give
         for name in getattr(table, key):
             _tried(key, problems, partial(give_role, actor, campaign, name, role))
     if problems:
-        raise ValidationError(problems)
+        raise ValidationError(_few(problems))
     return campaign_open(actor=actor, campaign=campaign) if table.open else campaign
+
+
+def _few(problems: Sequence[str]) -> list[str]:
+    """The first of them, none longer than a paragraph: a file of half a megabyte is not told back."""
+    shown = [one if len(one) <= LONGEST_PROBLEM else f"{one[:LONGEST_PROBLEM]}…" for one in problems[:MOST_PROBLEMS]]
+    more = len(problems) - len(shown)
+    return [*shown, f"Not shown here: {number_of(more, 'further problem')}."] if more else shown
 
 
 def campaign_try(*, actor: User, blueprint: Mapping[str, Any], give_role: GiveRole = granted) -> Outline:

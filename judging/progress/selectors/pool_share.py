@@ -1,4 +1,4 @@
-"""The share of the pool that is judged: one number for every page, every reader and the API."""
+"""The share of the pool that is judged: one number for every page and the API, and who is told it."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, OuterRef
 
 from campaign.asking_once import once
 from campaign.models import Task
+from campaign.permissions import Reader
 from judging.judgments.selectors.acts import Heads, heads_by_topic
 from judging.models import Judgment, Qrels
 from judging.progress.selectors.progress import pool_numbered
@@ -62,6 +63,15 @@ class PoolShare:
 def pool_share(task: Task) -> PoolShare | None:
     """None without a pool, and where nothing of the pool is judged here and the judgments came in as a file of their own."""
     return once((pool_share, task.pk), partial(_pool_share, task))
+
+
+def told_share(reader: Reader, task: Task) -> PoolShare | None:
+    """The share for organisers, and for everybody once the task is published.
+
+    Before that it would tell an assessor by its standing still that somebody else has judged the document: that one is a second
+    opinion. Whoever assesses may also read without signing in, so nobody else is told it either.
+    """
+    return pool_share(task) if reader.organises or task.phase == Task.PUBLISHED else None
 
 
 def _pool_share(task: Task) -> PoolShare | None:

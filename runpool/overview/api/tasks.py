@@ -13,14 +13,14 @@ from campaign.api.paths import CAMPAIGN, TASK, CampaignPath, TaskPath
 from campaign.formats.runs.rules import ERROR, OFF, RULES, WARNING, RunRules
 from campaign.models import Campaign, Task, Visitor
 from campaign.navigation import page_step
-from campaign.permissions import get_campaign_or_404, get_task_or_404
+from campaign.permissions import Reader, get_campaign_or_404, get_task_or_404
 from campaign.setup.questions import KINDS, read_questions
 from campaign.setup.selectors.rounds import in_rounds
 from campaign.setup.selectors.schedule import run_window
 from campaign.setup.selectors.shown_scores import shown_in_words
 from campaign.teams.selectors.quotas import Quota, own_quotas
 from campaign.web.links import absolute
-from judging.progress.selectors.pool_share import pool_share
+from judging.progress.selectors.pool_share import told_share
 
 router = Router(tags=["Tasks"])
 
@@ -89,7 +89,8 @@ class TaskDetail(TaskOut):
     scores_shown_in_words: list[str] = Field(description="Who sees which scores, until when.")
     topics: int
     pool_judged_percent: int | None = Field(
-        description="The share of the latest pool that is judged, rounded down. null: no pool, or judged by a file alone."
+        description="The share of the latest pool that is judged, rounded down; told to organisers alone until the task is "
+        "published. null: no pool, judged by a file alone, or not told."
     )
     max_runs_per_team: int
     max_documents_per_topic: int
@@ -132,7 +133,7 @@ def read_task(request: HttpRequest, path: Path[TaskPath]) -> TaskDetail:
     """Guidelines, deadline, rules, questions, and what each of your teams may still submit."""
     task = get_task_or_404(request.user, path.campaign, path.task)
     out = task_out(task, _slugs(request.user, task.campaign))
-    return TaskDetail(**out.model_dump(), **_rules(task), **_asked(request.user, task))
+    return TaskDetail(**out.model_dump(), **_rules(request.user, task), **_asked(request.user, task))
 
 
 def _tasks(user: Visitor, campaign: Campaign) -> QuerySet[Task]:
@@ -166,15 +167,16 @@ def task_out(task: Task, slugs: Mapping[int, str]) -> TaskOut:
     )
 
 
-def _rules(task: Task) -> Mapping[str, Any]:
+def _rules(user: Visitor, task: Task) -> Mapping[str, Any]:
     rules = RunRules(severities=task.rule_severities, ordering=task.ordering)
+    share = told_share(Reader.of(user, task.campaign), task)
     return {
         "judging_mode": task.judging_mode,
         "lowest_relevant_grade": task.lowest_relevant_grade,
         "measures": task.measures or list(task.mode.measures),
         "scores_shown": task.scores_shown,
         "scores_shown_in_words": shown_in_words(task),
-        "pool_judged_percent": share.percent if (share := pool_share(task)) else None,
+        "pool_judged_percent": share.percent if share else None,
         "max_runs_per_team": task.max_runs_per_team,
         "max_documents_per_topic": task.max_documents_per_topic,
         "run_order": task.run_order,

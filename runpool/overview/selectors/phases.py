@@ -8,7 +8,7 @@ from campaign.models import Task
 from campaign.navigation import page_step
 from campaign.permissions import Reader
 from campaign.setup.selectors.schedule import run_window
-from judging.progress.selectors.pool_share import pool_share
+from judging.progress.selectors.pool_share import told_share
 
 COMING, CURRENT, DONE, LEFT_OPEN = "todo", "current", "done", "left-open"
 
@@ -24,10 +24,10 @@ class PhaseMark:
     share: str = ""
 
 
-def phase_marks(task: Task, pages: Mapping[str, str] | None = None) -> list[PhaseMark]:
+def phase_marks(reader: Reader, task: Task, pages: Mapping[str, str] | None = None) -> list[PhaseMark]:
     """The phases in their order. `pages`: addresses by phase, as `phase_pages` finds them.
 
-    Judging that has begun tells everybody how much of the pool is judged; once it is over, only if that is not all.
+    Judging that has begun tells whoever may know how much of the pool is judged; once it is over, only if that is not all.
     """
     current = list(Task.PHASES).index(task.phase)
     deadline = run_window(task).deadline
@@ -36,7 +36,7 @@ def phase_marks(task: Task, pages: Mapping[str, str] | None = None) -> list[Phas
     for position, (phase, label) in enumerate(Task.PHASES.items()):
         state = DONE if position < current or finished else CURRENT if position == current else COMING
         shown = deadline if phase == Task.RUNS and position >= current else None
-        share = pool_share(task) if phase == Task.JUDGING and state != COMING else None
+        share = told_share(reader, task) if phase == Task.JUDGING and state != COMING else None
         is_left = share is not None and state == DONE and not share.is_whole
         words = share.in_words if share is not None and (is_left or state == CURRENT) else ""
         marks.append(PhaseMark(label, LEFT_OPEN if is_left else state, shown, (pages or {}).get(phase, ""), words))

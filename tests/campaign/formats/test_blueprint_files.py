@@ -56,8 +56,17 @@ def test_every_short_text_of_quotes_backslashes_and_lines_is_read_back_as_it_was
         (b"\xff\xfea", "toml", "not valid UTF-16"),
         (b"a = 1\nb = \n", "toml", "line 2"),
         (b"#" * (LARGEST + 1), "toml", "at most 500,000"),
+        (b"slug: a\ntitle: b\nslug: c\n", "yaml", "Line 3: “slug” stands here a second time. Keep one of the two."),
+        (b'{"tasks": [{"slug": "a",\n"slug": "b"}]}', "yaml", "Line 2: “slug” stands here a second time"),
+        (b"title = 0x" + b"f" * 4_000, "toml", "a number of more than 100 digits"),
+        (b"tasks = [{slug = -" + b"9" * 101 + b"}]", "toml", "a number of more than 100 digits"),
+        (b'title: "a\\ud800"', "yaml", "half of a character"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_in_words(content, language, told):
     with pytest.raises(BlueprintFileError, match=told):
         read_blueprint(content, language)
+
+
+def test_json_with_escapes_beyond_the_first_plane_has_its_letters():
+    assert read_blueprint(b'{"title": "\\ud83d\\udeb2 and \\u00e9"}', "yaml") == {"title": "\U0001f6b2 and é"}

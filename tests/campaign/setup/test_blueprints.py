@@ -158,3 +158,19 @@ def test_the_file_of_a_campaign_is_for_its_organisers(cast: Any) -> None:
     answer = signed_in(cast.organiser).get(address)
     assert tomllib.loads(answer.content.decode())["slug"] == cast.campaign.slug
     assert cast.assessor.username not in answer.content.decode()
+
+
+def test_long_lists_are_refused_before_anything_is_made_and_what_was_sent_is_not_told_back_whole(db) -> None:
+    actor = make_user(is_staff=True)
+    base = {"slug": "long", "title": "Long"}
+    many = {"organisers": ["a"] * 1_001, "tasks": [{"slug": "t", "title": "T"}] * 201}
+    with pytest.raises(ValidationError) as refused:
+        campaign_build(actor=actor, blueprint=base | many)
+    assert refused.value.messages == ["organisers has more than 1,000 entries.", "tasks has more than 200 entries."]
+    with pytest.raises(ValidationError) as refused:
+        campaign_build(actor=actor, blueprint=base | {"time_zone": "x" * 100_000})
+    assert max(len(told) for told in refused.value.messages) == 501
+    with pytest.raises(ValidationError) as refused:
+        campaign_build(actor=actor, blueprint=base | {"organisers": [["a"]] * 300})
+    assert len(refused.value.messages) == 101
+    assert refused.value.messages[-1] == "Not shown here: 200 further problems."

@@ -1,12 +1,14 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from campaign.collection.selectors.topics import topics_are_in_use
 from campaign.models import AuditEvent, Task
 from campaign.models.campaign import RESERVED_SLUGS
+from campaign.permissions import Reader
 from campaign.setup.selectors.schedule import run_window
 from campaign.setup.services.tasks import task_advance, task_create, task_enter_phase, task_update
 from pooling.models import Pool, PoolEntry
@@ -164,6 +166,7 @@ def test_a_draft_campaign_takes_no_runs(db) -> None:
 
 def test_the_phase_bar_marks_what_is_done_now_and_to_come(db) -> None:
     task = make_task(phase=Task.POOL)
-    assert [mark.state for mark in phase_marks(task)] == [DONE, DONE, CURRENT, COMING, COMING, COMING]
+    visitor = Reader.of(AnonymousUser(), task.campaign)
+    assert [mark.state for mark in phase_marks(visitor, task)] == [DONE, DONE, CURRENT, COMING, COMING, COMING]
     task.phase = Task.PUBLISHED
-    assert {mark.state for mark in phase_marks(task)} == {DONE}
+    assert {mark.state for mark in phase_marks(visitor, task)} == {DONE}

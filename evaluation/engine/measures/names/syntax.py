@@ -9,7 +9,8 @@ from evaluation.engine.measures.parameters import MeasureNameError
 Assignments: TypeAlias = dict[str, str]
 """Values of parameters as they are written, by name."""
 
-_NAME = re.compile(r"(?P<head>[^@()]+?)\s*(\((?P<parameters>[^()]*)\))?\s*(@(?P<after>.*))?")
+_NAME = re.compile(r"(?P<head>\s*[^@()\s]+(?:\s+[^@()\s]+)*|\s)(?:\s*\((?P<parameters>[^()]*)\))?\s*(@(?P<after>.*))?")
+"""Blanks belong to one part whatever follows: divided in every way, 2,000 of them took 40 seconds."""
 _COMMA_OUTSIDE_BRACES = re.compile(r",(?![^{]*})")
 _QUOTED = re.compile(r"(['\"])(?P<inside>.*)\1")
 _IN_BRACES = re.compile(r"{(?P<inside>.*)}")

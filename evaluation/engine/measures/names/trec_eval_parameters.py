@@ -27,7 +27,7 @@ _EXPECTED: Mapping[Parameters, str] = {
     "length": "expected the number of documents, from 1. Write {name}.20, for example.",
 }
 _WHOLE = re.compile(r"\+?\d+", re.ASCII)
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def read_cutoffs(name: str, text: str) -> list[int]:

@@ -1,0 +1,56 @@
+"""Small files of judgments that would take much memory, or a message of megabytes."""
+
+import tracemalloc
+from io import BytesIO
+
+import pytest
+
+from campaign.formats.problems import ProblemLog
+from judging.core.modes.registry import MODES
+from judging.judgment_imports import reading
+from judging.judgment_imports.reading import read_judgments
+
+MIB = 1 << 20
+MANY = b"[" + b"[]," * 4_000 + b"0]"
+
+
+def read(content: bytes) -> tuple[int, list[str]]:
+    problems = ProblemLog()
+    found = read_judgments(BytesIO(content), MODES["graded"], problems)
+    return len(found), [problem.message for problem in problems.shown]
+
+
+@pytest.mark.parametrize("name", ["details", "subtopics"])
+def test_lists_without_end_in_many_lines_are_refused_before_they_are_held_together(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A megabyte of such lines as gzip took gigabytes of memory."""
+    monkeypatch.setattr(reading, "MOST_VALUES", 20_000)
+    value = b'{"x": %s}' % MANY if name == "details" else MANY
+    line = b'{"topic": "1", "docno": "d", "grade": 1, "%s": %s}\n' % (name.encode(), value)
+    tracemalloc.start()
+    try:
+        _, told = read(line * 100)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert "The long lines up to this one hold more than 20,000 values." in told
+    assert peak < 8 * MIB
+
+
+def test_what_judgments_have_counts_for_nothing_however_many_lines_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_VALUES", 10)
+    line = b'{"topic": "1", "docno": "d", "grade": 1, "note": "%s"}\n' % (b"a, [b], {c}, " * 100)
+    found, told = read(line * 3)
+    assert (found, told) == (2, ["The long lines up to this one hold more than 10 values."])
+    monkeypatch.setattr(reading, "MOST_VALUES", 12)
+    assert read(line * 3) == (3, [])
+
+
+def test_columns_without_end_are_one_problem_and_names_are_counted() -> None:
+    names = b",".join(b"c%d" % number for number in range(1_000))
+    found, told = read(b"topic,docno,grade," + names + b"\n")
+    assert (found, told) == (0, ["The first line names 1,003 columns, and 1,000 is the most."])
+    given = b"".join(b', "c%02d": 1' % number for number in range(30))
+    _, [told_of_names] = read(b'{"topic": "1", "docno": "d", "grade": 1%s}\n' % given)
+    assert told_of_names.endswith("c18, c19 and 10 more.")
