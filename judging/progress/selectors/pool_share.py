@@ -6,13 +6,13 @@ from functools import partial
 
 from django.core.cache import caches
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Q
 
 from campaign.asking_once import once
 from campaign.models import Task
 from campaign.permissions import Reader
 from judging.judgments.selectors.acts import Heads, heads_by_topic
-from judging.models import Judgment, Qrels
+from judging.models import Assignment, Judgment, Qrels
 from judging.progress.selectors.progress import pool_numbered
 from judging.qrels.selectors.releases import latest_qrels
 from pooling.models import Pool, PoolEntry
@@ -66,12 +66,21 @@ def pool_share(task: Task) -> PoolShare | None:
 
 
 def told_share(reader: Reader, task: Task) -> PoolShare | None:
-    """The share for organisers, and for everybody once the task is published.
+    """The share for everybody; where documents are judged twice, for organisers alone until the task is published.
 
-    Before that it would tell an assessor by its standing still that somebody else has judged the document: that one is a second
-    opinion. Whoever assesses may also read without signing in, so nobody else is told it either.
+    Before that it would tell an assessor by its standing still that the document was judged before: that one is a second
+    opinion or a hidden repeat. Whoever assesses may also read without signing in, so nobody else is told it either.
     """
-    return pool_share(task) if reader.organises or task.phase == Task.PUBLISHED else None
+    is_told = (
+        reader.organises
+        or task.phase == Task.PUBLISHED
+        or not once((told_share, task.pk), partial(_is_judged_twice, task))
+    )
+    return pool_share(task) if is_told else None
+
+
+def _is_judged_twice(task: Task) -> bool:
+    return Assignment.objects.filter(Q(pass_number__gt=1) | Q(is_repeat=True), pool__task=task).exists()
 
 
 def _pool_share(task: Task) -> PoolShare | None:
