@@ -1,4 +1,4 @@
-# Two commands matter: `make demo` shows the product, `make test` proves it. Each does its own set-up.
+# Three commands matter: `make demo` shows the product, `make site` starts one of your own, `make test` proves it. Each does its own set-up.
 PYTHON ?= python3
 PORT ?= 8000
 PYTEST_ARGS ?= -n auto
@@ -8,11 +8,12 @@ FAULTS_ARGS ?= -n 0
 COLLECTION ?= ../shared/data/cranfield
 BIN := .venv/bin
 
-.PHONY: demo dev dev-large images wheel quick test test-long faults machines check check-style check-types check-django check-tests reference reference-pooling bench lock format clean help
+.PHONY: demo site dev dev-large images wheel quick test test-long faults machines check check-style check-types check-django check-tests reference reference-pooling bench lock format clean help
 
 help:
 	@echo "make demo       start the product with the demo campaign (PORT=$(PORT) RUNPOOL_DATA_DIR=/absolute/path)"
-	@echo "make dev        the same for developers: server and worker start again when the code changes"
+	@echo "make site       the same without a campaign; the first start asks for the first account"
+	@echo "make dev        the demo for developers: server and worker start again when the code changes"
 	@echo "make dev-large  make dev with a campaign of 225 topics and 300 runs beside the demo campaign; loads in two to three minutes"
 	@echo "make wheel      make dist/runpool-*.whl, which is installed by pip"
 	@echo "make quick      a minute for what changed: linters, types, the tests of the changed rooms (SINCE=HEAD)"
@@ -28,8 +29,8 @@ help:
 	@echo "make format     put the code into its one form"
 	@echo "make lock       resolve the dependencies anew"
 
-demo: .venv/run.installed
-	@$(BIN)/python manage.py demo --port $(PORT)
+demo site: .venv/run.installed
+	@$(BIN)/python manage.py $@ --port $(PORT)
 
 dev dev-large: export RUNPOOL_DEBUG := true
 dev dev-large: export RUNPOOL_SITE_URL := http://127.0.0.1:$(PORT)

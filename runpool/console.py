@@ -14,7 +14,7 @@ OF_FILES = {
     **dict.fromkeys(("draw", "preview", "strategies", "simulate"), "pooling.command.main"),
 }
 """Loaded by name: these apps come after this one, and scoring does without Django."""
-OVERVIEW = """usage: runpool demo [--port PORT]
+OVERVIEW = """usage: runpool demo|site [--port PORT]
        runpool manage COMMAND [options]
        runpool score|compare|reliability|curves|measures [options] ...
        runpool draw|preview|strategies|simulate [options] ...
@@ -22,6 +22,7 @@ OVERVIEW = """usage: runpool demo [--port PORT]
        runpool --version
 
   demo      the whole product on this machine, with a campaign in it
+  site      the same without a campaign; the first start asks for the first account
   manage    a site: what manage.py is in a checkout, such as migrate, backup, verify
   score     runs scored from files, as trec_eval, ndeval and gdeval do; compare, reliability, curves, measures beside it
   draw      a pool drawn from files, as the site does; preview, strategies, simulate beside it
@@ -42,8 +43,10 @@ def main() -> int:
     if command == "client":
         of_client: Callable[[list[str]], int] = import_module("runpool.client.program").main
         return of_client(words)
-    if command in ("demo", "manage"):
-        return _manage(["runpool demo", "demo", *words] if command == "demo" else ["runpool manage", *words])
+    if command in ("demo", "site"):
+        return _manage([f"runpool {command}", command, *words])
+    if command == "manage":
+        return _manage(["runpool manage", *words])
     return _about_itself(command)
 
 

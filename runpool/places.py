@@ -13,8 +13,8 @@ DATA = (Path.cwd() if IS_WHEEL else PACKAGES) / "data"
 """Unless RUNPOOL_DATA_DIR names another. Nobody looks for the data of a site among installed packages."""
 
 
-def demo_command(*, port: int | None = None, data: str = "") -> str:
-    """How the demo is started here with another port, or other data."""
+def start_command(*, port: int | None = None, data: str = "", what: str = "demo") -> str:
+    """How the demo, or a site, is started here with another port, or other data."""
     if IS_WHEEL:
-        return (f"RUNPOOL_DATA_DIR={data} " if data else "") + "runpool demo" + (f" --port {port}" if port else "")
-    return "make demo" + (f" PORT={port}" if port else "") + (f" RUNPOOL_DATA_DIR={data}" if data else "")
+        return (f"RUNPOOL_DATA_DIR={data} " if data else "") + f"runpool {what}" + (f" --port {port}" if port else "")
+    return f"make {what}" + (f" PORT={port}" if port else "") + (f" RUNPOOL_DATA_DIR={data}" if data else "")

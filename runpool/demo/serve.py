@@ -15,7 +15,7 @@ from types import FrameType
 
 from campaign import queues
 from runpool.operations.restarts import restart_record
-from runpool.places import demo_command
+from runpool.places import start_command
 
 GRACE_SECONDS = 8.0
 RESTARTS_COUNTED_SECONDS, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 600.0, 1.0, 60.0
@@ -26,15 +26,15 @@ ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class PortTakenError(RuntimeError):
-    def __init__(self, port: int) -> None:
-        super().__init__(f"Port {port} is taken by another program. Choose another: {demo_command(port=port + 1)}")
+    def __init__(self, port: int, what: str) -> None:
+        other = start_command(port=port + 1, what=what)
+        super().__init__(f"Port {port} is taken by another program. Choose another: {other}")
 
 
 class FolderTakenError(RuntimeError):
-    def __init__(self, folder: Path) -> None:
-        super().__init__(
-            f"A demo runs on {folder} already. Stop it, or choose another folder: {demo_command(data='...')}"
-        )
+    def __init__(self, folder: Path, what: str) -> None:
+        other = start_command(data="...", what=what)
+        super().__init__(f"A site runs on {folder} already. Stop it, or choose another folder: {other}")
 
 
 class Servers:
@@ -163,24 +163,24 @@ def run_until_interrupted(servers: Servers, on_ready: Callable[[], None], on_res
 
 
 @contextlib.contextmanager
-def sole_user_of(folder: Path) -> Iterator[None]:
-    """Lock the folder: two demos on it would load it at once and take each other's jobs from the queue."""
+def sole_user_of(folder: Path, what: str = "demo") -> Iterator[None]:
+    """Lock the folder: two sites on it would load it at once and take each other's jobs from the queue."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "demo.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as problem:
-            raise FolderTakenError(folder) from problem
+            raise FolderTakenError(folder, what) from problem
         yield
 
 
-def require_free_port(port: int) -> None:
+def require_free_port(port: int, what: str = "demo") -> None:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
         except OSError as problem:
-            raise PortTakenError(port) from problem
+            raise PortTakenError(port, what) from problem
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

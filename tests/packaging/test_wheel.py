@@ -181,8 +181,9 @@ def test_a_server_of_the_wheel_shows_its_styles_and_scripts_and_the_demo_then_na
         assert read(f"{server}{link}")
     assert json.loads(read(f"{server}/readyz"))["version"] == VERSION
     taken = server.rsplit(":", 1)[1]
-    refused = installed.run("runpool", "demo", "--port", taken, fails=True).stderr
-    assert f"runpool demo --port {int(taken) + 1}" in refused
+    for what in ("demo", "site"):
+        refused = installed.run("runpool", what, "--port", taken, fails=True).stderr
+        assert f"runpool {what} --port {int(taken) + 1}" in refused
 
 
 def test_the_links_of_the_guide_give_services_the_program_that_they_expect(

@@ -17,6 +17,7 @@ from campaign.models.saving import checked_again
 
 class Command(BaseCommand):
     help = "Create an account. Needs no acting user, so that it can create the first one of a site."
+    stealth_options = ("password",)  # of commands that have asked for it
     requires_system_checks = ()  # they load all pages, which would double the time of this
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -42,9 +43,11 @@ class Command(BaseCommand):
             is_staff=options["superuser"],
             may_found_campaigns=options["may_found_campaigns"],
         )
-        if options["password_stdin"] and not user.email and settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+        password = options.get("password")
+        if options["password_stdin"]:
+            password = sys.stdin.readline().rstrip("\r\n")
+        if password is not None and not user.email and settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
             raise CommandError("Give --email: where mail is set up, nobody signs in without a confirmed address.")
-        password = sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else None
         user.set_password(password)
         try:
             user.full_clean()

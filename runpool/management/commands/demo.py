@@ -27,6 +27,7 @@ WELCOME = """
 
 class Command(BaseCommand):
     help = "Start the whole product on this machine with the demo campaign."
+    what = "demo"
 
     requires_system_checks = ()  # migrate checks what the start needs; make check does the rest
 
@@ -35,16 +36,17 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, port: int, **options: Any) -> None:
         try:
-            require_free_port(port)
-            with sole_user_of(Path(settings.DATA_DIR)):
+            require_free_port(port, self.what)
+            with sole_user_of(Path(settings.DATA_DIR), self.what):
                 settings.SITE_URL = os.environ.setdefault("RUNPOOL_SITE_URL", f"http://127.0.0.1:{port}")
                 self.prepare()
+                self.fill()
                 servers = Servers(port=port, log_folder=Path(settings.DATA_DIR) / "logs")
                 run_until_interrupted(servers, lambda: self.welcome(port), self.tell_restart)
         except RuntimeError as problem:
             raise CommandError(str(problem)) from problem
         except KeyboardInterrupt:
-            raise CommandError("Stopped while loading. The next start goes on where this one ended.") from None
+            raise CommandError("Stopped before the start. The next one goes on where this one ended.") from None
         self.stdout.write("Stopped.")
 
     def tell_restart(self, name: str) -> None:
@@ -54,6 +56,8 @@ class Command(BaseCommand):
     def prepare(self) -> None:
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
+
+    def fill(self) -> None:
         call_command("load_demo", stdout=self.stdout)
 
     def welcome(self, port: int) -> None:
