@@ -96,8 +96,8 @@ def _confirmation(
 ) -> HttpResponse:
     """What publishing would do now; `read`: what was confirmed before, to name what is not so any more."""
     set_name, audience = asked_set(task, request), request.POST["audience"]
-    working = working_board(task, set_name)
-    if working is None or why_not_yet(task, set_name):
+    scored, working = scored_runs(task, set_name), working_board(task, set_name)
+    if working is None or scored is None or not scored.runs or why_not_yet(task, set_name):
         return _question(request, task, form)
     said = publication_said(signed_in(request.user), task, set_name, audience)
     mark = next_snapshot_mark(task, working)

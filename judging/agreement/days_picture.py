@@ -1,7 +1,8 @@
 """PURE: the share of equal grades up to each day, as a picture."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import replace
+from datetime import date, timedelta
 from typing import Any, Final
 
 from matplotlib.axes import Axes
@@ -27,7 +28,7 @@ def agreement_picture(days: Sequence[Day], theme: Theme = "light", picture_forma
     """
     last = days[-1].day
     first = max(days[0].day, last - timedelta(days=MOST_DAYS - 1))
-    shown = [one for one in so_far(days) if one.day >= first]
+    shown = _shown(days, first)
     palette = PALETTES[theme]
     figure = Figure(figsize=(WIDTH, HEIGHT))
     axes = figure.add_axes((LEFT / WIDTH, BOTTOM / HEIGHT, 1 - (LEFT + RIGHT) / WIDTH, 1 - (TOP + BOTTOM) / HEIGHT))
@@ -48,6 +49,13 @@ def agreement_picture(days: Sequence[Day], theme: Theme = "light", picture_forma
     figure.text(0.06 / WIDTH, 1 - 0.12 / HEIGHT, title, color=palette.ink, fontsize=11.5, weight="bold", **plain)
     told = "; ".join(f"{one.day:%Y-%m-%d}: {_percent(one)} of {one.pairs}" for one in shown)
     return drawn(figure, picture_format, title, f"Up to each day: {told}", [_marks(axes, days, shown)])
+
+
+def _shown(days: Sequence[Day], first: date) -> list[Day]:
+    """The shares up to each day from `first` on; what was reached before stands on `first`."""
+    upto = so_far(days)
+    before = [one for one in upto if one.day <= first][-1]
+    return [replace(before, day=first), *(one for one in upto if one.day > first)]
 
 
 def _draw_scales(axes: Axes, shares: Sequence[float], end: int) -> None:

@@ -1,6 +1,6 @@
-// What is typed into form[data-draft] is kept in this tab until it is saved or discarded, and the browser asks before it is left.
-// data-draft names the user, data-sign-in the page that a form which was sent after the end of a session leads to.
-const WAIT = 300, NOT_TYPED = new Set(["csrfmiddlewaretoken", "confirmed"]);
+// What is typed into form[data-draft] is kept in this tab until the server says that it is saved (saved-form.js), or somebody
+// discards it; the browser asks before the form is left. data-draft names the user.
+const WAIT = 300, MOST = 3, NOT_TYPED = new Set(["csrfmiddlewaretoken", "confirmed", "restored"]);
 const form = document.querySelector("form[data-draft]");
 const notice = document.querySelector("[data-draft-kept]");
 const key = `draft ${form?.dataset.draft} ${location.pathname}`;
@@ -11,26 +11,19 @@ function entries() {
 
 function read() {
   try {
-    return JSON.parse(sessionStorage.getItem(key));
+    return JSON.parse(sessionStorage.getItem(key)) ?? [];
   } catch {
-    return null;  // no storage, or not ours: nothing is offered
+    return [];  // no storage, or not ours: nothing is offered
   }
 }
 
-function write(draft) {
+function write(drafts) {
   try {
-    if (draft) sessionStorage.setItem(key, JSON.stringify(draft));
+    if (drafts.length) sessionStorage.setItem(key, JSON.stringify(drafts.slice(-MOST)));
     else sessionStorage.removeItem(key);
   } catch {
     // A full or forbidden storage keeps nothing; the browser still asks before the form is left.
   }
-}
-
-// A form that was sent is saved, but where the answer was the page that asks to sign in, or none: then one comes back from there.
-function isLost(draft) {
-  if (!draft.sent) return true;
-  const [visit] = performance.getEntriesByType("navigation");
-  return visit?.type === "back_forward" || (document.referrer && new URL(document.referrer).pathname === form.dataset.signIn);
 }
 
 function addRows(kept) {
@@ -52,6 +45,7 @@ function set(field, given) {
 
 function restore(kept) {
   addRows(kept);
+  form.elements.namedItem("restored").value = "1";  // the server then names also what one has saved oneself since
   for (const field of form.elements) {
     if (!field.name || NOT_TYPED.has(field.name) || field.type === "file") continue;
     set(field, kept.filter(([name]) => name === field.name).map(([, value]) => value));
@@ -61,31 +55,33 @@ function restore(kept) {
 function keepDrafts() {
   const shown = JSON.stringify(entries());
   const first = "unsaved" in form.dataset ? "" : shown;  // a refused form holds what is stored nowhere
+  const waiting = read().filter((draft) => JSON.stringify(draft.entries) !== shown);
   let timer = 0, isSent = false;
   const isChanged = () => JSON.stringify(entries()) !== first;
   const keep = () => {
     clearTimeout(timer);
-    write(isChanged() ? { at: Date.now(), entries: entries(), sent: isSent } : null);
+    write([...waiting, ...(isChanged() ? [{ at: Date.now(), entries: entries() }] : [])]);
   };
-  const offered = read();
-  if (offered && isLost(offered) && JSON.stringify(offered.entries) !== shown) {
-    notice.querySelector("[data-draft-time]").textContent = new Date(offered.at).toLocaleTimeString([], { timeStyle: "short" });
-    notice.hidden = false;
-    notice.querySelector("[data-draft-restore]").addEventListener("click", () => {
-      notice.hidden = true;
-      restore(offered.entries);
-      keep();
-      form.querySelector("input:not([type=hidden]), textarea").focus();
-    });
-    notice.querySelector("[data-draft-discard]").addEventListener("click", () => {
-      notice.hidden = true;
-      write(null);
-    });
-  } else if (offered) write(null);
-
+  const offer = () => {
+    notice.hidden = waiting.length === 0;
+    const at = waiting.length ? new Date(waiting.at(-1).at) : null;
+    notice.querySelector("[data-draft-time]").textContent = at ? at.toLocaleTimeString([], { timeStyle: "short" }) : "";
+  };
+  notice.querySelector("[data-draft-restore]").addEventListener("click", () => {
+    restore(waiting.pop().entries);
+    keep();
+    offer();
+    form.querySelector("input:not([type=hidden]), textarea").focus();
+  });
+  notice.querySelector("[data-draft-discard]").addEventListener("click", () => {
+    waiting.pop();
+    keep();
+    offer();
+  });
   form.addEventListener("input", ({ target }) => {
     const said = target.closest(".form-part")?.querySelector("summary .muted");
     if (said) said.textContent = "changed, not saved";
+    isSent = false;
     clearTimeout(timer);
     timer = setTimeout(keep, WAIT);
   });
@@ -93,12 +89,15 @@ function keepDrafts() {
     isSent = true;
     keep();
   });
+  window.addEventListener("pageshow", () => { isSent = false; });
   window.addEventListener("beforeunload", (event) => {
     if (!isSent && isChanged()) {
       keep();
       event.preventDefault();
     }
   });
+  form.noValidate = false;  // without scripts the server says what is wrong: a folded part would hide what the browser says
+  offer();
 }
 
 // A folded part holds an entry that the browser refuses: it is opened, or nobody would see why nothing happens.

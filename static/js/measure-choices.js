@@ -2,18 +2,21 @@
 const list = document.querySelector("textarea[data-measures]");
 const boxes = [...document.querySelectorAll("[data-measure]")];
 
-const lines = () => list.value.split("\n").map((line) => line.trim()).filter(Boolean);
+// As the server reads it: blanks, commas and semicolons separate names, those in parentheses do not.
+const NAME = /(?:[^\s,;()@]|[ \t]*\([^()]*\)|[ \t]*@[ \t]*|[()])+/g;
+const named = () => (list.value.match(NAME) ?? []).map((name) => name.trim());
 
 function follow() {
-  const names = new Set(lines());
+  const names = new Set(named());
   for (const box of boxes) box.checked = names.has(box.dataset.measure);
 }
 
 if (list) {
+  document.querySelector("[data-of-ticks]").hidden = false;
   for (const box of boxes) {
     box.hidden = false;
     box.addEventListener("change", () => {
-      const others = lines().filter((name) => name !== box.dataset.measure);
+      const others = named().filter((name) => name !== box.dataset.measure);
       list.value = (box.checked ? [...others, box.dataset.measure] : others).join("\n");
       list.dispatchEvent(new Event("input", { bubbles: true }));
     });

@@ -30,6 +30,11 @@ def measures(page: Page) -> list[str]:
     return page.locator('[name="measures"]').input_value().splitlines()
 
 
+def answer_posts(page: Page, **answer: Any) -> None:
+    """What is sent gets this answer instead of the site's."""
+    page.route("**/new/", lambda one: one.fulfill(**answer) if one.request.method == "POST" else one.fallback())
+
+
 def wait_until_kept(page: Page, text: str) -> None:
     page.wait_for_function("text => Object.values(sessionStorage).some((draft) => draft.includes(text))", arg=text)
 
@@ -83,7 +88,7 @@ def test_ticks_and_the_list_of_measures_follow_each_other(new_task: str, cast: C
     page.get_by_label("ERR@20", exact=True).check()
     page.get_by_label("AP", exact=True).uncheck()
     assert measures(page) == [*(name for name in before if name != "AP"), "ERR@20"]
-    page.locator('[name="measures"]').fill("RBP(p=0.8)\nnDCG(gain=exponential)@7")
+    page.locator('[name="measures"]').fill("RBP(p=0.8); nDCG(gain=exponential)@7")
     expect(page.get_by_label("RBP(p=0.8)", exact=True)).to_be_checked()
     expect(page.get_by_label("nDCG@10", exact=True)).not_to_be_checked()
     page.get_by_label("P@5", exact=True).check()
@@ -133,9 +138,66 @@ def test_what_was_saved_is_neither_asked_about_nor_offered(new_task: str, cast: 
     page.get_by_label("Title").fill("Ad hoc")
     page.get_by_role("button", name="Create the task").click()
     page.wait_for_url("**/ad-hoc/")
+    assert page.evaluate("sessionStorage.length") == 0
+    page.go_back()
+    expect(page.get_by_role("button", name="Restore it")).to_be_hidden()
     page.goto(start)
     expect(page.get_by_role("button", name="Restore it")).to_be_hidden()
     assert asked == []
+
+
+def test_what_was_sent_in_vain_is_offered_whichever_way_one_comes_back_and_typing_does_not_overwrite_it(
+    new_task: str, cast: Cast, open_page: Opener
+) -> None:
+    page = open_page(cast.organiser, new_task)
+    page.on("dialog", lambda dialog: dialog.accept())
+    start = page.url
+    answer_posts(page, status=503, body="away")
+    page.get_by_label("Title").fill("First")
+    page.get_by_role("button", name="Create the task").click()
+    expect(page.get_by_text("away")).to_be_visible()
+    page.goto(start)
+    page.get_by_label("Title").fill("Second")
+    wait_until_kept(page, "Second")
+    page.goto(start)
+    page.get_by_role("button", name="Restore it").click()
+    expect(page.get_by_label("Title")).to_have_value("Second")
+    page.get_by_role("button", name="Restore it").click()
+    expect(page.get_by_label("Title")).to_have_value("First")
+
+
+def test_an_answer_that_leads_nowhere_leaves_the_form_guarded(new_task: str, cast: Cast, open_page: Opener) -> None:
+    page = open_page(cast.organiser, new_task)
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    answer_posts(page, status=204)
+    page.get_by_label("Title").fill("First")
+    with page.expect_response("**/new/"):
+        page.get_by_role("button", name="Create the task").click()
+    page.get_by_label("Title").press_sequentially(" and more")
+    wait_until_kept(page, "First and more")
+    page.goto(page.url)
+    assert asked == ["beforeunload"]
+    expect(page.get_by_role("button", name="Restore it")).to_be_visible()
+
+
+def test_without_javascript_a_folded_entry_that_is_wrong_is_answered_by_the_server(
+    new_task: str, cast: Cast, browser: Any, sign_in: Any, live_server: Any
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, cast.organiser)
+    page.goto(live_server.url + new_task)
+    page.locator("#measure-choices > summary").click()
+    expect(page.get_by_text("A tick adds the measure")).to_be_hidden()
+    page.locator('[name="title"]').fill("Ad hoc")
+    page.locator('[name="slug"]').fill("ad-hoc")
+    page.locator("#part-rules > summary").click()
+    page.get_by_label("Runs per team").fill("-1")
+    page.locator("#part-rules > summary").click()
+    page.get_by_role("button", name="Create the task").click()
+    expect(page.locator("#part-rules .errorlist").first).to_be_visible()
+    context.close()
 
 
 def test_a_session_that_ends_in_the_middle_of_a_form_loses_nothing(cast: Cast, open_page: Opener) -> None:
@@ -166,7 +228,7 @@ def test_a_restored_form_still_names_what_somebody_else_changed_meanwhile(cast: 
     page.goto(page.url)
     page.get_by_role("button", name="Restore it").click()
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("somebody else changed this meanwhile")).to_be_visible()
+    expect(page.get_by_text("this was changed meanwhile")).to_be_visible()
     expect(page.get_by_label("Runs per team")).to_have_value("3")
     expect(page.get_by_label("Runs per team")).to_be_visible()
     expect(page.get_by_label("Title")).to_have_value("Another title")

@@ -22,7 +22,7 @@ OF_SUBTOPICS: Final = ("contradictions", "subtopics_after_grade")
 class Kind:
     """`fields`: names in the form of the task. `own`: the template of what follows them.
 
-    `note`: what a change does to runs and scores that are there.
+    `note`: what a change does to runs and scores that are there. `table`: the setting that its table of rows holds.
     """
 
     key: str
@@ -31,6 +31,12 @@ class Kind:
     say: Callable[[TaskSettings], str]
     own: str = ""
     note: str = ""
+    table: str = ""
+
+    @property
+    def holds(self) -> set[str]:
+        """Names of settings, as the log has them."""
+        return {*self.fields, self.table} - {""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,7 @@ def _rules(settings: TaskSettings) -> str:
 
 def _limit(settings: TaskSettings, name: str, noun: str) -> str:
     value = str(settings.form[name].value())
-    return number_of(int(value), noun) if value.isdecimal() else value
+    return number_of(int(value), noun) if value.isdecimal() and len(value) < 10 else f"{value[:10]} {noun}s"
 
 
 def _docnos(settings: TaskSettings) -> str:
@@ -156,6 +162,7 @@ KINDS: Final = (
         "Grades",
         ("lowest_relevant_grade",),
         _grades,
+        table="grades",
         note="New gains and another lowest relevant grade apply to scores that are computed later. "
         "Published leaderboards stay as they are.",
     ),
@@ -185,6 +192,7 @@ KINDS: Final = (
         ),
         _rules,
         own="campaign/setup/_rule_severities.html",
+        table="rule_severities",
         note="New rules apply to runs that are uploaded later. After you save you can check the existing runs again.",
     ),
     Kind(
@@ -201,6 +209,7 @@ KINDS: Final = (
         (),
         _questions,
         own="campaign/setup/_question_rows.html",
+        table="questions",
         note="A new question is asked for later runs. A question with answers keeps its key and its kind.",
     ),
     Kind("files", "Texts as files", ("texts_for",), _files),

@@ -1,9 +1,11 @@
 """The whole page of a task's settings: its fields, its grade scale, the severities of its rules, its questions."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
+from django.forms.formsets import BaseFormSet
+from django.http import QueryDict
 
 from campaign.models import Campaign, Task
 from campaign.modes import GradeStep
@@ -14,6 +16,13 @@ from campaign.setup.forms.tasks import TaskForm, grade_formset, keep_words
 from campaign.setup.questions import read_questions
 from campaign.setup.services.task_settings import answers_given
 from campaign.web.forms import add_errors
+
+TABLES: Final = {
+    "grades": "Grades",
+    "rule_severities": "Errors and warnings for runs",
+    "questions": "Questions about each run",
+}
+"""Settings that are rows beside the form, by their names in the log."""
 
 
 class TaskSettings:
@@ -55,6 +64,16 @@ class TaskSettings:
             "rule_severities": self.rules.severities(),
             "questions": self.questions.questions(),
         }
+
+    def put_rows(self, name: str, data: QueryDict) -> None:
+        """Put the rows of one of TABLES, as they are here, in the place of those that were sent."""
+        part = {"grades": self.scale, "rule_severities": self.rules, "questions": self.questions}[name]
+        for key in [key for key in data if key.startswith(f"{part.prefix}-")]:
+            del data[key]
+        forms = [part.management_form, *part.forms] if isinstance(part, BaseFormSet) else [part]
+        for field in (field for form in forms for field in form):
+            if (value := field.value()) not in (None, "", False):
+                data[field.html_name] = "on" if value is True else str(value)
 
     def add_errors(self, problem: ValidationError) -> None:
         """Add the errors of a service to the fields that they belong to."""

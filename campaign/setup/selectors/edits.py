@@ -1,6 +1,6 @@
 """What others changed while a form was open. The form names the newest change that its page had read, from the log."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,19 +10,20 @@ from django.http import QueryDict
 
 from campaign.models import AuditEvent, Visitor
 
+NO_TABLES: Mapping[str, str] = {}
 LONGEST = 120
 """Characters of a value that the page shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One entry that somebody else changed, with its name in the form, and what it was before and is now."""
+    """One entry that somebody else changed, with its name in the form, and what it was before and is now; of a table nothing."""
 
     who: str
     name: str
     label: str
-    before: str
-    after: str
+    before: str = ""
+    after: str = ""
 
 
 def newest_edit(instance: Model) -> int:
@@ -30,23 +31,37 @@ def newest_edit(instance: Model) -> int:
     return _edits(instance).aggregate(newest=Max("pk"))["newest"] or 0
 
 
-def edits_since(user: Visitor, instance: Model, seen: str, form: BaseForm) -> list[Edit]:
-    """What others changed in entries of the form after `seen`; nothing for a program that does not say what it has seen."""
+def edits_since(
+    user: Visitor,
+    instance: Model,
+    seen: str,
+    form: BaseForm,
+    tables: Mapping[str, str] = NO_TABLES,
+    *,
+    own: bool = False,
+) -> list[Edit]:
+    """What others changed in entries of the form after `seen`; nothing for a program that does not say what it has seen.
+
+    `tables`: labels of settings that the page shows as rows beside the form. `own`: also what the user changed in another window.
+    """
     if not (seen.isascii() and seen.isdigit() and len(seen) < 19):
         return []
-    events = _edits(instance).filter(pk__gt=int(seen)).exclude(actor=user.pk).select_related("actor").order_by("pk")
-    return [
-        Edit(str(event.actor or "the system"), name, str(form[name].label), *(_short(value) for value in change))
-        for event in events
-        for name, change in event.data.items()
-        if name in form.fields and isinstance(change, list) and len(change) == 2
-    ]
+    events = _edits(instance).filter(pk__gt=int(seen)).select_related("actor").order_by("pk")
+    edits = []
+    for event in events if own else events.exclude(actor=user.pk):
+        who = str(event.actor or "the system")
+        for name, change in event.data.items():
+            if name in tables:
+                edits.append(Edit(who, name, tables[name]))
+            elif name in form.fields and isinstance(change, list) and len(change) == 2:
+                edits.append(Edit(who, name, str(form[name].label), *map(_short, change)))
+    return edits
 
 
 def with_edits(sent: QueryDict, edits: Sequence[Edit], stored: BaseForm) -> QueryDict:
     """What was sent, with the stored values of the entries that others changed. `stored`: the form as it is stored."""
     data = sent.copy()
-    for name in {edit.name for edit in edits}:
+    for name in {edit.name for edit in edits} & stored.fields.keys():
         field, value = stored[name], stored[name].value()
         if isinstance(value, bool):
             data.setlist(name, ["on"] if value else [])

@@ -15,7 +15,7 @@ from campaign.modes import MODES, GradeStep, Mode
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
 from campaign.setup.forms.parts import OF_SUBTOPICS, task_parts
 from campaign.setup.forms.rounds import RoundForm
-from campaign.setup.forms.task_settings import TaskSettings
+from campaign.setup.forms.task_settings import TABLES, TaskSettings
 from campaign.setup.scale_cautions import scale_cautions, scale_remarks
 from campaign.setup.selectors.edits import Edit, edits_since, newest_edit, with_edits
 from campaign.setup.selectors.rounds import earlier_rounds
@@ -41,7 +41,8 @@ def task_create(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         else:
             for caution in _cautions(task):
                 messages.warning(request, caution)
-            messages.success(request, f"{task} is created. Next come its topics and documents.")
+            said = f"{task} is created. Next come its topics and documents."
+            messages.success(request, said, extra_tags=request.path)
             return redirect(task)
     return _form_page(request, "campaign/setup/task_create.html", campaign, settings)
 
@@ -85,9 +86,13 @@ def _settings_sent(request: HttpRequest, task: Task) -> tuple[TaskSettings, list
     shared: dict[str, Any] = {"campaign": task.campaign, "scale": _scale(task)}
     if request.method != "POST":
         return TaskSettings(None, task=task, **shared), []
-    stored = TaskSettings(None, task=Task.objects.get(pk=task.pk), **shared).form
-    edits = edits_since(request.user, task, request.POST.get("seen", ""), stored)
-    return TaskSettings(with_edits(request.POST, edits, stored), task=task, **shared), edits
+    stored, sent = TaskSettings(None, task=Task.objects.get(pk=task.pk), **shared), request.POST
+    own = bool(sent.get("restored"))
+    edits = edits_since(request.user, task, sent.get("seen", ""), stored.form, TABLES, own=own)
+    data = with_edits(sent, edits, stored.form)
+    for name in {edit.name for edit in edits} & TABLES.keys():
+        stored.put_rows(name, data)
+    return TaskSettings(data, task=task, **shared), edits
 
 
 def _cautions(task: Task) -> list[str]:
@@ -110,9 +115,9 @@ def _saved(request: HttpRequest, task: Task, before: dict[str, Any]) -> HttpResp
             if is_reordered
             else "The rules have changed: you can have the runs that are here checked again."
         )
-        messages.success(request, f"Saved. {words}")
+        messages.success(request, f"Saved. {words}", extra_tags=request.path)
         return redirect(task.url("runs_recheck"))
-    messages.success(request, "Saved.")
+    messages.success(request, "Saved.", extra_tags=request.path)
     return redirect(task)
 
 

@@ -1,6 +1,7 @@
 """Two organisers edit at once: the second one sees what changed, and nothing of either is lost."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -44,7 +45,7 @@ def test_settings_that_somebody_else_changed_meanwhile_are_shown_and_kept() -> N
     answer = second.post(address, sent)
     page = answer.content.decode()
     assert answer.status_code == 409
-    assert "somebody else changed this meanwhile" in page
+    assert "this was changed meanwhile" in page
     assert str(cast.organiser) in page
     assert Task.objects.get().max_runs_per_team == cast.task.max_runs_per_team
     form = answer.context["form"]
@@ -78,3 +79,43 @@ def test_ones_own_change_in_another_window_is_no_conflict() -> None:
     sent = entries(client, address)
     campaign_update(actor=cast.organiser, campaign=cast.campaign, summary="first")
     assert client.post(address, sent).status_code == 302
+
+
+def test_rows_that_somebody_else_changed_meanwhile_are_shown_and_kept() -> None:
+    cast = make_cast()
+    second, address = other_organiser(cast), cast.task.url("task_edit")
+    sent = entries(second, address) | {"max_runs_per_team": "9"}
+    asked = [{"key": "llm", "label": "Which model?", "kind": "text", "required": True, "help": "", "choices": []}]
+    grades: Any = [{"value": one.value, "label": one.label, "gain": 5.0 * one.value} for one in cast.task.grades.all()]
+    task_update(
+        actor=cast.organiser, task=cast.task, questions=asked, grades=grades, rule_severities={"score_ties": "off"}
+    )
+    answer = second.post(address, sent)
+    assert answer.status_code == 409
+    assert {edit.label for edit in answer.context["edits"]} >= {"Grades", "Questions about each run"}
+    assert {part.kind.key for part in answer.context["parts"] if part.is_open} == {"grades", "rules", "questions"}
+    context = answer.context
+    fields = (field for part in (context["scale"], context["questions"]) for form in part for field in form)
+    again = {field.html_name: value for field in fields if (value := field.value()) not in (None, "", False)}
+    counts = (field for part in (context["scale"], context["questions"]) for field in part.management_form)
+    again |= {field.html_name: field.value() for field in counts}
+    again |= {field.html_name: field.value() for field in context["rules"]}
+    rest = {name: value for name, value in sent.items() if not name.startswith(("grades-", "questions-", "rules-"))}
+    saved = second.post(address, rest | {name: str(value) for name, value in again.items()} | {"seen": context["seen"]})
+    assert saved.status_code == 302, saved.context["form"].errors
+    stored = Task.objects.get()
+    assert stored.max_runs_per_team == 9
+    assert [question["key"] for question in stored.questions] == ["llm"]
+    assert stored.rule_severities == {"score_ties": "off"}
+    assert [grade.gain for grade in stored.grades.all()] == [5.0 * one["value"] for one in grades]
+
+
+def test_ones_own_change_is_a_conflict_where_a_draft_was_restored() -> None:
+    cast = make_cast()
+    client = Client()
+    client.force_login(cast.organiser)
+    address = cast.task.url("task_edit")
+    sent = entries(client, address) | {"title": "Older"}
+    task_update(actor=cast.organiser, task=cast.task, title="Newer", max_runs_per_team=9)
+    assert client.post(address, sent | {"restored": "1"}).status_code == 409
+    assert Task.objects.get().max_runs_per_team == 9

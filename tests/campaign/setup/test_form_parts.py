@@ -86,6 +86,7 @@ def test_the_heading_of_a_part_says_the_present_values(cast: Cast, values: Any, 
     ("sent", "part"),
     [
         ({"max_runs_per_team": "0"}, "rules"),
+        ({"max_documents_per_topic": "9" * 5000}, "rules"),
         ({"opens_at": "yesterday"}, "schedule"),
         ({"lowest_relevant_grade": "-1"}, "grades"),
         (scale_form((0, "not relevant"), ("x", "relevant")), "grades"),

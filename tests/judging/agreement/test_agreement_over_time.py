@@ -78,6 +78,15 @@ def test_of_more_days_than_there_is_room_for_the_last_are_shown_with_the_pairs_b
     assert terms["Equal so far"][0] == f"50.0 % of {2 * (MOST_DAYS + 1)}"
 
 
+def test_cards_stand_on_the_days_of_the_axis_also_where_no_pair_came_on_its_first_day() -> None:
+    days = [Day(DAY + timedelta(days=number), 1, 2) for number in (0, 400, 500)]
+    [group] = marks_of(agreement_picture(days))
+    terms = dict(group["terms"])
+    assert (terms["Day"][0], terms["Day"][-1], len(terms["Day"])) == ("2026-07-14", "2027-07-14", MOST_DAYS)
+    assert (terms["Equal so far"][0], terms["New on this day"][0]) == ("50.0 % of 2", "none")
+    assert terms["New on this day"][400 - 135] == "1 of 2 equal"
+
+
 @pytest.mark.parametrize("equal", [(0, 0), (5, 5), (0, 5), (5, 0)])
 def test_all_marks_of_no_and_of_full_agreement_stand_inside_the_picture(equal: tuple[int, int]) -> None:
     days = [Day(DAY + timedelta(days=number), one, 5) for number, one in enumerate(equal)]
