@@ -9,6 +9,7 @@ import numpy as np
 from campaign.text.natural_order import natural_order
 from evaluation.boards.board import Board, Column, RunFacts
 from evaluation.boards.filters import Filters, Option
+from evaluation.boards.leader import leader_in_words
 from evaluation.boards.measures_in_words import (
     in_percent,
     meaning,
@@ -78,7 +79,7 @@ class BoardTable:
     """`runs`: places of all runs that the filters keep, in the order shown; `rows`: those of the page. `why_no_ranks`: why
     rank ranges, which the board may have been published with, do not follow from its tests; empty where they do. `margin`: of
     equivalence, in words; empty where none was named. `judged`: the lowest and highest share of judged documents among the first
-    10 of a run, over all runs of the board; None if unknown.
+    10 of a run, over all runs of the board; None if unknown. `leader`: who is first, and whether that is shown; or empty.
     """
 
     column: Column
@@ -97,6 +98,7 @@ class BoardTable:
     tests: Mapping[str, Any]
     why_no_ranks: str
     margin: str
+    leader: str
 
     @classmethod
     def of(
@@ -118,6 +120,7 @@ class BoardTable:
         column = board.column(measure)
         others = [name for name in columns if name != measure]
         scale = _scale(column)
+        why_no_ranks = board.choice.why_no_ranks(column.summary)
         return cls(
             column=column,
             measures=board.measures,
@@ -133,8 +136,9 @@ class BoardTable:
             judged=judged_range(board.runs),
             topics=len(board.topics),
             tests=tests,
-            why_no_ranks=board.choice.why_no_ranks(column.summary),
+            why_no_ranks=why_no_ranks,
             margin="" if board.choice.margin is None else board.choice.margin_in_words,
+            leader="" if why_no_ranks else leader_in_words(column, [run.tag for run in board.runs]),
         )
 
     @property

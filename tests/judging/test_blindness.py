@@ -1,8 +1,10 @@
 """What who judges must not learn: whether somebody else judges as well, and what a model says."""
 
+import re
 from uuid import uuid4
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -138,23 +140,40 @@ def test_who_compares_documents_sees_no_grades_of_model_assessors(cast: Cast, po
     assert [client.get(address).status_code for address in addresses] == [403, 403, 403]
 
 
-def test_no_share_of_the_pool_stands_still_for_an_assessor_whose_document_another_one_has_judged(
-    cast: Cast, pool: Pool
+@pytest.mark.parametrize("phase", [Task.JUDGING, Task.PUBLISHED])
+@pytest.mark.parametrize("again", ["second pass", "later pool", "handed over"])
+def test_no_share_of_the_pool_stands_still_for_an_assessor_whose_document_was_judged_before(
+    cast: Cast, pool: Pool, phase: str, again: str
 ) -> None:
-    Task.objects.filter(pk=cast.task.pk).update(phase=Task.JUDGING)
+    Task.objects.filter(pk=cast.task.pk).update(phase=phase)
     topic, second = pool.task.topics.get(number="1"), make_user()
-    own = assign(pool, topic, second, cast.organiser, pass_number=2)
-    judge(assign(pool, topic, cast.assessor, cast.organiser), "a", 1)
+    Role.objects.create(campaign=cast.campaign, user=second, role=Role.ASSESSOR)
+    earlier = assign(pool, topic, cast.assessor, cast.organiser)
+    judge(earlier, "a", 1)
     token = make_token(second)
-
-    def told() -> list[str]:
-        """What the second assessor is told of progress, signed in and as a visitor; first before the own judgment."""
-        shares = [page(cast, second, "task_detail").count(" % of the pool")]
-        shares += [
-            client_of(cast, "anonymous").get(cast.task.get_absolute_url()).content.decode().count("% of the pool")
-        ]
-        return [*map(str, shares), str(ask(of_api(cast.task), token).json()["pool_judged_percent"])]
-
-    before = told()
+    assert shares_told(cast, second, token) != set(), "before anybody judges again"
+    later = make_pool(cast.task, {topic: ["a", "b", "c"]}, cast.organiser, 2) if again == "later pool" else pool
+    if again == "handed over":
+        Assignment.objects.filter(pk=earlier.pk).update(handed_over_at=timezone.now(), handed_over_to=second)
+    own = assign(later, topic, second, cast.organiser, pass_number=2 if again == "second pass" else 1)
+    assert shares_told(cast, second, token) == set()
     judge(own, "a", 0)
-    assert before == told() == ["0", "0", "None"]
+    assert shares_told(cast, second, token) == set()
+
+
+def shares_told(cast: Cast, assessor: User, token: str) -> set[str]:
+    """What an assessor finds of the share of the pool, signed in, by the API and as a visitor."""
+    pages = [cast.task.url(name) for name in ("task_detail", "judging_card", "scores_card", "pool_card", "my_topics")]
+    found = set()
+    for role in (client_of(cast, "anonymous"), _signed_in(assessor)):
+        for address in [*pages, cast.campaign.get_absolute_url(), "/"]:
+            text = role.get(address).content.decode()
+            found |= set(re.findall(r"\d+ %(?=[^<]{0,40}(?:<[^>]*>[^<]{0,20})?of the pool)", text))
+    percent = ask(of_api(cast.task), token).json()["pool_judged_percent"]
+    return found | ({str(percent)} if percent is not None else set())
+
+
+def _signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    return client

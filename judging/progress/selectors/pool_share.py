@@ -66,21 +66,24 @@ def pool_share(task: Task) -> PoolShare | None:
 
 
 def told_share(reader: Reader, task: Task) -> PoolShare | None:
-    """The share for everybody; where documents are judged twice, for organisers alone until the task is published.
+    """The share for everybody; for organisers alone as long as somebody has documents to judge that were judged before.
 
-    Before that it would tell an assessor by its standing still that the document was judged before: that one is a second
-    opinion or a hidden repeat. Whoever assesses may also read without signing in, so nobody else is told it either.
+    By its standing still it would tell an assessor which ones these are: a second opinion, a hidden repeat. Whoever assesses may
+    also read without signing in, so nobody else is told it either.
     """
-    is_told = (
-        reader.organises
-        or task.phase == Task.PUBLISHED
-        or not once((told_share, task.pk), partial(_is_judged_twice, task))
-    )
+    is_told = reader.organises or not once((told_share, task.pk), partial(_is_judged_again, task))
     return pool_share(task) if is_told else None
 
 
-def _is_judged_twice(task: Task) -> bool:
-    return Assignment.objects.filter(Q(pass_number__gt=1) | Q(is_repeat=True), pool__task=task).exists()
+def _is_judged_again(task: Task) -> bool:
+    """Whether an open assignment may hold a document with a judgment of another pass, person or version of the pool."""
+    topic = Q(topic=OuterRef("topic"))
+    by_others = Judgment.objects.filter(topic).exclude(assessor=OuterRef("assessor"))
+    # The parts of a topic hold different documents, but only as long as all were given out of one pool.
+    elsewhere = Judgment.objects.filter(topic).exclude(assignment__pool=OuterRef("pool"))
+    again = Q(pass_number__gt=1) | Q(is_repeat=True) | Q(Exists(by_others), parts=1) | Q(Exists(elsewhere))
+    still_open = Assignment.objects.filter(pool__task=task, finished_at=None, handed_over_at=None)
+    return still_open.filter(again).exists()
 
 
 def _pool_share(task: Task) -> PoolShare | None:

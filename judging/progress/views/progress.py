@@ -14,14 +14,14 @@ from django.views.decorators.http import require_safe
 
 from campaign.drawing import draw_once
 from campaign.models import Task
-from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from campaign.permissions import Reader, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
 from campaign.text.natural_order import natural_order
 from judging.core.modes.grades import tones
 from judging.core.set_names import DEFAULT
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment, Qrels
 from judging.progress.selectors.days import judgments_by_day, newest_judgment
-from judging.progress.selectors.pool_share import pool_share
+from judging.progress.selectors.pool_share import pool_share, told_share
 from judging.progress.selectors.progress import (
     Overall,
     Progress,
@@ -152,7 +152,7 @@ def judging_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
         "task": task,
         "organises": organises,
         "overall": total,
-        "share": pool_share(task),
+        "share": told_share(Reader.of(request.user, task.campaign), task),
         "assigned": request.user.is_authenticated and rows.exists(),
         "waits": waits,
         "pool": pool_numbered(task),

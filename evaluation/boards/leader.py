@@ -1,0 +1,60 @@
+"""PURE: which runs lead a board, and whether they are shown to be better than the others, in words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from campaign.text.plurals import number_of
+from evaluation.boards.board import Column
+from evaluation.boards.measures_of_tasks import known_measures_of
+
+
+def leader_in_words(column: Column, tags: Sequence[str]) -> str:
+    """Say who is first by the column, how many runs it is shown to be better than, and which may be the best.
+
+    `tags`: of all runs of the board, in the order of the column. Empty where the tests cannot say (no rank ranges), with fewer
+    than two runs, and for measures that say nothing of relevance. A rank range ends at the number of runs less those shown to
+    be worse, and begins at 1 where no run is shown to be better.
+
+    >>> from evaluation.boards.choice import Choice
+    >>> from evaluation.boards.computing import RunFacts, compute_board
+    >>> values = np.random.default_rng(1).normal([[0.8], [0.4], [0.3]], 0.1, (3, 50))
+    >>> runs = [RunFacts(tag, "Alba", "automatic", 50) for tag in ("dense", "bm25", "title")]
+    >>> board = compute_board(runs, ["AP"], list(map(str, range(50))), values[:, None], Choice("max-t", "none")).board
+    >>> leader_in_words(board.column("AP"), ["dense", "bm25", "title"])
+    'dense has the highest AP, and is shown to be better than all other runs.'
+    """
+    n_runs = len(tags)
+    if n_runs < 2 or not column.rank_best.all() or not _is_of_relevance(column.measure):
+        return ""
+    if (column.rank_best == 1).all():
+        return f"{_first(column, tags)}; no run is shown to be better than another."
+    [first, *_] = np.flatnonzero(column.rank_first == 1).tolist()
+    n_worse = n_runs - int(column.rank_worst[first])
+    n_may_be_best = int((column.rank_best == 1).sum())
+    if (column.rank_first == 1).sum() > 1:
+        shown = ""
+    elif n_worse == 0:
+        shown = ", and is not shown to be better than any other"
+    elif n_worse == n_runs - 1:
+        return f"{_first(column, tags)}, and is shown to be better than all other runs."
+    else:
+        shown = f", and is shown to be better than {n_worse} of {number_of(n_runs - 1, 'other run')}"
+    rest = (
+        f"{number_of(n_may_be_best, 'run')} may be the best: no run is shown to be better than one of them"
+        if n_may_be_best > 1
+        else "For each of the other runs, some run is shown to be better"
+    )
+    return f"{_first(column, tags)}{shown}. {rest}."
+
+
+def _first(column: Column, tags: Sequence[str]) -> str:
+    first = np.flatnonzero(column.rank_first == 1).tolist()
+    extreme = "lowest" if column.lower_is_better else "highest"
+    if len(first) > 1:
+        return f"{number_of(len(first), 'run')} have the {extreme} {column.measure}"
+    return f"{tags[first[0]]} has the {extreme} {column.measure}"
+
+
+def _is_of_relevance(measure: str) -> bool:
+    return all(one.definition.tells == "relevance" for one in known_measures_of([measure]))
