@@ -101,10 +101,4 @@ function keepDrafts() {
   });
 }
 
-// A folded part holds an entry that the browser refuses: it is opened, or nobody would see why nothing happens.
-document.addEventListener("invalid", ({ target }) => {
-  const part = target.closest("details");
-  if (part) part.open = true;
-}, true);
-
 if (form) keepDrafts();
