@@ -1,11 +1,14 @@
 """What organisers choose when they assign topics."""
 
+from collections.abc import Mapping
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
+from django.utils.html import format_html
 
 from campaign.collection.selectors.near import missing_in
 from campaign.formats.near_keys import OF_POOL, hints
@@ -99,10 +102,20 @@ class AssignForm(forms.Form):
         return {**self.cleaned_data, "part": part, "parts": parts}
 
 
+class AssessorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """Assessors to tick; `has`: by their keys, what each has now, which stands beside the name."""
+
+    has: Mapping[int, str] = MappingProxyType({})
+
+    def label_from_instance(self, obj: Any) -> str:
+        has = self.has.get(obj.pk)
+        return format_html('<span><bdi>{}</bdi> <span class="muted">{}</span></span>', obj, has) if has else str(obj)
+
+
 class PlanForm(forms.Form):
     """What all plans ask: who, and balanced by what. `sent` is what a preview sends again."""
 
-    assessors = forms.ModelMultipleChoiceField(
+    assessors = AssessorsField(
         User.objects.none(), widget=forms.CheckboxSelectMultiple, error_messages={"required": NO_ASSESSOR}
     )
     by = forms.ChoiceField(
@@ -122,6 +135,11 @@ class PlanForm(forms.Form):
         super().__init__(*args, **kwargs)
         if "assessors" in self.fields:
             _choice(self, "assessors").queryset = _assessors(task)
+
+    def show_loads(self, has: Mapping[int, str]) -> None:
+        """Let each assessor stand with what he or she has now, by the key of the user."""
+        _choice(self, "assessors").has = has
+        self["assessors"].label = "Assessors, with what each has now"
 
     @property
     def people(self) -> dict[str, Any]:

@@ -100,10 +100,4 @@ function keepDrafts() {
   offer();
 }
 
-// A folded part holds an entry that the browser refuses: it is opened, or nobody would see why nothing happens.
-document.addEventListener("invalid", ({ target }) => {
-  const part = target.closest("details");
-  if (part) part.open = true;
-}, true);
-
 if (form) keepDrafts();

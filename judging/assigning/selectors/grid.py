@@ -64,7 +64,7 @@ class Column:
 
     @property
     def hours(self) -> float:
-        return self.load.documents * self.load.seconds / 3600
+        return self.load.hours
 
     @property
     def documents_then(self) -> int:

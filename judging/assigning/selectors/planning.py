@@ -129,6 +129,28 @@ def _free_pieces(pool: Pool, pass_number: int, most: int | None) -> list[tuple[T
     return pieces
 
 
+@dataclass(frozen=True, slots=True)
+class Unassigned:
+    """What nobody has in the first pass: whole topics, parts of divided ones, and the documents of both.
+
+    `removed`: further topics, which were removed from scoring and which no plan gives.
+    """
+
+    topics: int
+    parts: int
+    documents: int
+    removed: int
+
+
+def unassigned_of(pool: Pool) -> Unassigned:
+    pieces = _free_pieces(pool, 1, None)
+    counting = [piece for piece in pieces if piece[0].removed_at is None]
+    in_parts = sum(parts > 1 for _, parts, _, _ in counting)
+    documents = sum(documents for _, _, _, documents in counting)
+    removed = {topic.pk for topic, _, _, _ in pieces if topic.removed_at is not None}
+    return Unassigned(len(counting) - in_parts, in_parts, documents, len(removed))
+
+
 def overlap_plan(pool: Pool, wish: Overlap) -> Plan:
     """The share of each assigned topic for a second person who has no pass of it, in the next free pass."""
     if pool.grows and wish.share < 1:

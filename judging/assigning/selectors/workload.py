@@ -7,7 +7,7 @@ from datetime import date
 from statistics import median
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -27,24 +27,43 @@ LATEST = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What an assessor has of a pool; `seconds`: a document, the median of the latest, or what is assumed."""
+    """What an assessor has of a pool; `seconds`: a document, the median of the latest, or what is assumed.
+
+    `topics`: those that the assessor judges, whole, in part or as a share; what was handed over is not among them.
+    """
 
     user: User
     documents: int
     seconds: float
     is_known: bool
+    topics: int = 0
+
+    @property
+    def hours(self) -> float:
+        return self.documents * self.seconds / 3600
 
 
 def loads(pool: Pool, users: Sequence[User]) -> list[Load]:
     """Of each of these assessors, in their order."""
     documents: dict[int, int] = defaultdict(int)
-    assessors = dict(Assignment.objects.filter(pool=pool, assessor__in=users).values_list("pk", "assessor"))
+    topics: dict[int, set[int]] = defaultdict(set)
+    assessors: dict[int, int] = {}
+    rows = Assignment.objects.filter(pool=pool, assessor__in=users).order_by()
+    for pk, assessor, topic, handed_over_at in rows.values_list("pk", "assessor_id", "topic_id", "handed_over_at"):
+        assessors[pk] = assessor
+        if handed_over_at is None:
+            topics[assessor].add(topic)
     for share in shares_of([pool]).values():
         for assignment, own in share.own.items():
             if assignment in assessors:
                 documents[assessors[assignment]] += own.judged + own.left
     known = _paces(pool.task)
-    return [Load(user, documents[user.pk], known.get(user.pk, SECONDS_ASSUMED), user.pk in known) for user in users]
+    return [
+        Load(
+            user, documents[user.pk], known.get(user.pk, SECONDS_ASSUMED), user.pk in known, topics=len(topics[user.pk])
+        )
+        for user in users
+    ]
 
 
 def _paces(task: Task) -> dict[int, float]:
@@ -133,6 +152,28 @@ def why_not_take(user: User, pool: Pool, rules: AssigningRules) -> str:
     if unfinished >= rules.topics_at_once:
         return f"You have {unfinished} unfinished, of {rules.topics_at_once} at once: finish one, then take the next."
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Assignments of one kind in one pass: `share` is None where all documents are given."""
+
+    pass_number: int
+    share: float | None
+    is_repeat: bool
+    topics: int
+    divided: int
+
+
+def given_in(pool: Pool) -> list[Given]:
+    """What is assigned of the pool by pass, share and kind, in the order of passes; `divided`: topics given in parts."""
+    kinds = (
+        Assignment.objects.filter(pool=pool)
+        .order_by("pass_number", "share")
+        .values("pass_number", "share", "is_repeat")
+    )
+    divided = Count("topic", distinct=True, filter=Q(parts__gt=1))
+    return [Given(**row) for row in kinds.annotate(topics=Count("topic", distinct=True), divided=divided)]
 
 
 def draws_of(pool: Pool) -> list[dict[str, Any]]:

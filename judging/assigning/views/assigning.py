@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from campaign.models import Task, Topic
+from campaign.models import Task, Topic, User
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
 from campaign.setup.selectors.interests import conflicts_in
 from campaign.text.plurals import listed, number_of
@@ -33,10 +33,11 @@ from judging.assigning.selectors.planning import (
     repeats_plan,
     who_gets_what,
 )
-from judging.assigning.selectors.workload import assessor_roles, draws_of, open_topics_of, overdue, rules_of
+from judging.assigning.selectors.workload import assessor_roles, rules_of
 from judging.assigning.services.assignments import assignment_remove, assignments_create
 from judging.assigning.services.planning import PlanChangedError, plan_carry_out
 from judging.assigning.services.self_assignment import assigning_rules_set, languages_set, topic_take
+from judging.assigning.views.parts import assigning_parts, loads_in_words
 from judging.checkouts.services import claims_free
 from judging.models import Assignment
 from judging.permissions import get_judged_task_or_404, key_of
@@ -48,17 +49,16 @@ PREVIEW = "preview"
 
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """One of the plans: its form, how it is made, and what its preview is called."""
+    """One of the plans: its form, and how it is made."""
 
     form: type[PlanForm]
     make: Callable[[Pool, Any], Plan]
-    title: str
 
 
 PLANS = {
-    "distribute": Planning(DistributeForm, distribution_plan, "Topics without an assessor"),
-    "overlap": Planning(OverlapForm, overlap_plan, "Second opinions"),
-    "repeats": Planning(RepeatForm, repeats_plan, "Hidden repeats"),
+    "distribute": Planning(DistributeForm, distribution_plan),
+    "overlap": Planning(OverlapForm, overlap_plan),
+    "repeats": Planning(RepeatForm, repeats_plan),
 }
 
 
@@ -88,27 +88,27 @@ def assignment_create(request: HttpRequest, campaign_slug: str, task_slug: str) 
 
 def _show(request: HttpRequest, task: Task, shown: Shown) -> HttpResponse:
     pool, people = pool_numbered(task), assessors_of(task)
-    forms = {
+    context: dict[str, Any] = {"task": task, "pool": pool, "assessors": people}
+    context |= {"preview": shown.preview, "conflicts": conflicts_in(task.campaign)}
+    if pool is not None and people:
+        forms = _forms(task, pool, people) | shown.forms
+        has = loads_in_words(pool, people)
+        forms["distribute"].show_loads(has)
+        forms["overlap"].show_loads(has)
+        waits = shown.preview["name"] if shown.preview else ""
+        context |= {**forms, **assigning_parts(task, pool, forms, waits)}
+    return render(request, "judging/assigning.html", context, status=shown.status)
+
+
+def _forms(task: Task, pool: Pool, people: Sequence[User]) -> dict[str, Any]:
+    return {
         "assign": AssignForm(task=task, pool=pool),
         "distribute": DistributeForm(task=task, initial={"assessors": people}),
         "overlap": OverlapForm(task=task, initial={"assessors": people}, auto_id="overlap_%s"),
         "repeats": RepeatForm(task=task, auto_id="repeats_%s"),
         "languages": LanguagesForm(roles=assessor_roles(task)),
         "rules": RulesForm(instance=rules_of(task), auto_id="rules_%s"),
-        **shown.forms,
     }
-    context = {
-        "task": task,
-        "pool": pool,
-        "assessors": people,
-        "unassigned": open_topics_of(pool).count() if pool else 0,
-        "overdue": overdue(task)[:100],
-        "draws": draws_of(pool) if pool else [],
-        "preview": shown.preview,
-        "conflicts": conflicts_in(task.campaign),
-        **forms,
-    }
-    return render(request, "judging/assigning.html", context, status=shown.status)
 
 
 def _assign(request: HttpRequest, task: Task) -> HttpResponse:
@@ -149,7 +149,7 @@ def _plan(request: HttpRequest, task: Task, name: str) -> HttpResponse:
             return _show_created(request, task, created)
     plan = make()
     again = [(key, value) for key, values in request.POST.lists() if key in form.fields for value in values]
-    preview = {"name": name, "title": planning.title, "plan": plan, "gets": who_gets_what(plan), "again": again}
+    preview = {"name": name, "plan": plan, "gets": who_gets_what(plan), "again": again}
     return _show(request, task, Shown({name: form}, {**preview, "in_words": in_words(plan)}, status))
 
 
