@@ -116,6 +116,8 @@ def test_a_file_is_checked_on_the_page_before_it_is_created_and_its_people_are_o
         ({"language": "toml", "text": "slug = "}, "not sound TOML"),
         ({"language": "yaml", "text": "slug: a\ntitle: <b>x</b>\ncolour: red"}, "colour is unknown"),
         ({"language": "toml", "text": 'slug = "a b"\ntitle = "<i>"', "create": "yes"}, "campaign, slug:"),
+        ({"language": "yaml", "text": 'slug: a\ntitle: T\ncall: "b\\0"', "create": "yes"}, "holds a NUL character"),
+        ({"language": "yaml", "text": 'slug: a\ntitle: T\norganisers: !!set {"\\ud800": null}'}, "holds a set (!!set)"),
     ],
 )
 def test_a_wrong_file_stays_on_the_page_with_its_problems(db, sent: dict[str, str], told: str) -> None:
