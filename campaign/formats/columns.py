@@ -9,7 +9,7 @@ from itertools import chain, islice
 from string import whitespace
 
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.source import is_comment
+from campaign.formats.source import is_comment, objects_in_python
 from campaign.formats.spreadsheet import plain_text
 from campaign.formats.tables import (
     DECLARED,
@@ -96,11 +96,10 @@ def _command_for(sample: bytes) -> str:
     if not OBJECTS_IN_JSON.match(sample) or not {TOPIC, DOCNO, GRADE} <= {_roles(names)[place] for place in order}:
         return ""
     keys = {role: f'one["{names[place]}"]' for place in order for role in _roles([names[place]])}
-    loaded = "json.load(sys.stdin)" if sample.lstrip().startswith(b"[") else "map(json.loads, sys.stdin)"
     printed = f"{keys[TOPIC]}, 0, {keys[DOCNO]}, {keys[GRADE]}"
     return (
         " Objects of topic, docno and grade become lines by: "
-        f"python3 -c 'import json, sys; [print({printed}) for one in {loaded}]' < FILE > NEW_FILE."
+        f"python3 -c 'import json, re, sys; [print({printed}) for one in {objects_in_python(sample)}]' < FILE > NEW_FILE."
     )
 
 

@@ -447,6 +447,8 @@ def test_of_two_columns_that_could_number_a_topic_the_one_with_topics_of_the_tas
         '{"1": {"d1": 2, "d2": 0}}',
         '{\n "1": {\n  "d1": 2,\n  "d2": 0\n }\n}',
         '[{"qid": 1, "docid": "d1", "qrel": 2},\n {"qid": 1, "docid": "d2", "qrel": 0}]',
+        '{\n "qid": 1,\n "docid": "d1",\n "qrel": 2\n}\n{\n "qid": 1,\n "docid": "d2",\n "text": "} {",\n "qrel": 0\n}\n',
+        '{"qid": 1, "docid": "d1", "qrel": 2}\n\n{"qid": 1, "docid": "d2", "qrel": 0}\n\n',
         '{"query_id": "1", "topic_id": "G", "doc_id": "d1", "rel": 2}\n{"query_id": "1", "doc_id": "d2", "rel": 0}',
         '[{"query": "red", "query_id": 1, "document": "a", "docid": "d1", "qrel": 2},\n{"query_id":1, "docid":"d2", "qrel": 0}]',
     ],
