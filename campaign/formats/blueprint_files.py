@@ -6,7 +6,8 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime, time
+from types import NoneType
 from typing import Any, Literal
 
 import yaml
@@ -32,6 +33,9 @@ TOML_MARKS = re.compile(r"[=,\[{.]")
 YAML_NUMBERS, LONGEST_NUMBER = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}), 100
 """1:30 is 90: a long number to the base of 60 takes seconds to compute."""
 HALF, LONGEST_SHOWN = re.compile("[\ud800-\udfff]"), 40
+KINDS_OF_VALUES = (str, int, float, date, time, NoneType)  # a datetime is a date
+KINDS_OF_YAML: Mapping[type, str] = {set: "a set (!!set)", tuple: "a pair (!!pairs, !!omap)", bytes: "bytes (!!binary)"}
+PLAIN = "Write texts, numbers, dates, lists and names with values."
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 FOLLOWING_OR_LAST_QUOTE = re.compile(r'(?<=")"|"\Z')
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
@@ -77,16 +81,23 @@ class _NoAliases(yaml.SafeLoader):
 
 
 def _sound(value: Any) -> Any:
-    """The value with texts that can be stored. BlueprintFileError for half a character and for numbers that fill a page.
+    """The value with texts that can be stored. BlueprintFileError for half a character, NUL, and numbers that fill a page.
 
-    JSON writes what is beyond U+FFFF as two escapes, of which the reader of YAML makes two halves.
+    So it is for what only YAML has (sets, pairs, bytes), which nothing of a campaign is, wherever it stands. JSON writes what
+    is beyond U+FFFF as two escapes, of which the reader of YAML makes two halves.
     """
     if isinstance(value, Mapping):
         return {_sound(name): _sound(one) for name, one in value.items()}
     if isinstance(value, list):
         return [_sound(one) for one in value]
+    if not isinstance(value, KINDS_OF_VALUES):
+        raise BlueprintFileError(
+            f"The file holds {KINDS_OF_YAML.get(type(value), 'a value')} that no campaign has. {PLAIN}"
+        )
     if isinstance(value, int) and abs(value) >= 10**LONGEST_NUMBER:
         raise BlueprintFileError(f"The file holds a number of more than {LONGEST_NUMBER} digits.")
+    if isinstance(value, str) and "\0" in value:
+        raise BlueprintFileError("The file holds a NUL character, such as \\0 or \\u0000. Take it out.")
     if isinstance(value, str) and HALF.search(value):
         try:
             return value.encode("utf-16", "surrogatepass").decode("utf-16")

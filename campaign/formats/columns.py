@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from string import whitespace
 
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.source import is_comment
+from campaign.formats.source import is_comment, objects_in_python
 from campaign.formats.spreadsheet import plain_text
 from campaign.formats.tables import (
     DECLARED,
@@ -47,6 +48,8 @@ NAMES = {
 }
 ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
 """What a column holds, by its heading in small letters without hyphens, low lines and blanks."""
+OF_NUMBERS = ("id", "no", "num", "number")
+SAMPLE_LINES = 40
 
 Lines = Iterator[tuple[int, bytes]]
 
@@ -93,11 +96,10 @@ def _command_for(sample: bytes) -> str:
     if not OBJECTS_IN_JSON.match(sample) or not {TOPIC, DOCNO, GRADE} <= {_roles(names)[place] for place in order}:
         return ""
     keys = {role: f'one["{names[place]}"]' for place in order for role in _roles([names[place]])}
-    loaded = "json.load(sys.stdin)" if sample.lstrip().startswith(b"[") else "map(json.loads, sys.stdin)"
     printed = f"{keys[TOPIC]}, 0, {keys[DOCNO]}, {keys[GRADE]}"
     return (
         " Objects of topic, docno and grade become lines by: "
-        f"python3 -c 'import json, sys; [print({printed}) for one in {loaded}]' < FILE > NEW_FILE."
+        f"python3 -c 'import json, re, sys; [print({printed}) for one in {objects_in_python(sample)}]' < FILE > NEW_FILE."
     )
 
 
@@ -213,7 +215,9 @@ def _by_headings(lines: Lines, topics: Container[str] | None, problems: ProblemL
         return chain([(number, first)] if number else [], lines)
     message = "The first line looks like headings: it is left out."
     problems.add("headings", message, "", line=number, excerpt=first, severity="warning")
-    order = _order(fields)
+    held = list(islice(lines, SAMPLE_LINES))
+    lines = chain(held, lines)
+    order = _order(fields, _of_topics(fields, (line for _, line in held), topics))
     if not order or order == list(range(len(fields))):
         return lines
     named = ", ".join(visible(fields[place]) for place in order)
@@ -225,29 +229,58 @@ def _by_headings(lines: Lines, topics: Container[str] | None, problems: ProblemL
     return _ordered(lines, order, len(fields), problems)
 
 
-def _order(fields: Sequence[str]) -> list[int]:
+def _of_topics(fields: Sequence[str], sample: Iterable[bytes], topics: Container[str] | None) -> Counter[int]:
+    """How many values of each column that names a topic are topics of the task.
+
+    >>> _of_topics(["qid", "topic", "docno"], [b"1 A d1", b"2 A d1"], {"A"})
+    Counter({1: 2})
+    """
+    found: Counter[int] = Counter()
+    places = [place for place, role in enumerate(_roles(fields)) if role == TOPIC]
+    if topics is None or len(places) < 2:
+        return found
+    for line in sample:
+        values = line.decode(errors="replace").split()
+        if len(values) == len(fields):
+            found.update(place for place in places if values[place] in topics)
+    return found
+
+
+def _order(fields: Sequence[str], of_topics: Mapping[int, int] | None = None) -> list[int]:
     """The places of the columns that are read, where headings say all that is needed; samples and runs stay as they are.
 
-    Of several names of a topic a query stands before a topic, which may have many, as in files of topics; docno before docid.
+    Of several names of a topic the one counts that has the most topics of the task, as `of_topics` says, and then as
+    `_rank_of_name` does.
     """
     roles = _roles(fields)
+    counts = of_topics or {}
     places: dict[str, list[int]] = {}
     for place, role in enumerate(roles):
         places.setdefault(role, []).append(place)
     if OTHER in places or DOCNO not in places or any(len(places.get(role, ())) > 1 for role in (ITERATION, GRADE)):
         return []
-    chosen = {role: min(found, key=lambda place: _is_second_choice(fields[place])) for role, found in places.items()}
+    chosen = {
+        role: min(found, key=lambda place: (-counts.get(place, 0), _rank_of_name(fields[place])))
+        for role, found in places.items()
+    }
     wanted = [role for role in (TOPIC, ITERATION, DOCNO, GRADE) if role in chosen]
     return [chosen[role] for role in wanted if role != ITERATION or GRADE in chosen]
 
 
-def _is_second_choice(name: str) -> bool:
-    """
-    >>> _is_second_choice("Topic-ID"), _is_second_choice("query_id"), _is_second_choice("docid"), _is_second_choice("docno")
-    (True, False, True, False)
+def _rank_of_name(name: str) -> tuple[bool, bool]:
+    """A name of a number stands before a bare one, which may hold a text; then a query before a topic, docno before docid.
+
+    A topic with a number may have many queries, as in files of topics. Of two bare names the topic stands first.
+
+    >>> sorted(["query", "topic", "Topic-ID", "query_id"], key=_rank_of_name)
+    ['query_id', 'Topic-ID', 'topic', 'query']
+    >>> sorted(["document", "docid", "docno"], key=_rank_of_name)
+    ['docno', 'docid', 'document']
     """
     plain = NOT_IN_NAMES.sub("", name.lower())
-    return plain.startswith("topic") or (ROLES.get(plain) == DOCNO and plain.endswith("id"))
+    if not plain.endswith(OF_NUMBERS):
+        return True, not plain.startswith("topic")
+    return False, plain.startswith("topic") or (ROLES.get(plain) == DOCNO and plain.endswith("id"))
 
 
 def _ordered(lines: Lines, order: Sequence[int], columns: int, problems: ProblemLog) -> Lines:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import zlib
@@ -190,6 +191,25 @@ def separator_hint(line: bytes, count: int, wanted: int) -> str:
     return next(
         (f" {name} do not separate columns." for mark, name in names if count < wanted <= line.count(mark) + 1), ""
     )
+
+
+def objects_in_python(sample: bytes) -> str:
+    """The expression of a command that gives the objects of a file in JSON, by how it begins: a list, lines, or neither.
+
+    Objects over several lines are parted where a line ends with } and the next begins with {: no text in JSON breaks a line.
+
+    >>> objects_in_python(b'[{"a": 1}]'), objects_in_python(b'{"a": 1}\\n{"a": 2}')
+    ('json.load(sys.stdin)', 'map(json.loads, filter(str.strip, sys.stdin))')
+    >>> "re.sub" in objects_in_python(b'{\\n "a": 1\\n}')
+    True
+    """
+    if sample.lstrip().startswith(b"["):
+        return "json.load(sys.stdin)"
+    try:
+        json.loads(sample.strip().split(b"\n", 1)[0])
+    except (ValueError, RecursionError):
+        return r"""json.loads("[" + re.sub(r"}\s*\n\s*{", "},{", sys.stdin.read()) + "]")"""
+    return "map(json.loads, filter(str.strip, sys.stdin))"
 
 
 def numbered_lines(

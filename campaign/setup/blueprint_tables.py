@@ -36,7 +36,7 @@ class TaskTable(Table):
     title: str
     guidelines: str = ""
     judging_mode: str = ""
-    measures: list[str] | None = Field(None, max_length=MOST_ENTRIES)
+    measures: list[str] | None = None  # any number: their characters are limited, as on the page of the task
     lowest_relevant_grade: int | None = None
     max_runs_per_team: int = 0
     max_documents_per_topic: int = 0

@@ -27,8 +27,11 @@ from judging.models import Judgment
 MOST_LINES = 100_000
 """While they are stored, the desks of their topics wait: about four minutes for so many."""
 LIMITS = Limits(max_text_bytes=256 * MIB, max_line=MIB // 4, max_lines=MOST_LINES)
-MOST_VALUES, FREE_VALUES = 1_000_000, 50
-"""JSON values of all lines that have more than the second, which says what a judgment has: lists without end take much memory."""
+MOST_VALUES, FREE_VALUES = 3_000_000, 50
+"""JSON values of all lines that have more than the second: lists without end take much memory, up to 90 bytes for a value.
+
+20,000 lines with 60 subtopics each, which is much for one file, have half of them.
+"""
 MOST_COLUMNS, MOST_NAMED = 1_000, 20
 PLAUSIBLE_YEARS = range(2000, 2101)
 LARGEST = 2**31 - 1
@@ -80,9 +83,16 @@ def read_judgments(source: BinaryIO, mode: JudgingMode, problems: ProblemLog, en
     if was_cut_short(problems):  # problems of a part would be misleading
         return []
     first = next((line for _, line in lines if line.strip()), "")
-    records = _of_json(lines, problems) if first.lstrip().startswith(("{", "[")) else _of_csv(lines, problems)
+    budget = _Values(problems, MOST_VALUES)
+    records = (
+        _of_json(budget.within(lines), problems) if first.lstrip().startswith(("{", "[")) else _of_csv(lines, problems)
+    )
     unknown: set[str] = set()
-    read = [found for record in records if (found := _judgment(record, mode, unknown, problems)) is not None]
+    read = [
+        found
+        for record in budget.within_details(records)
+        if (found := _judgment(record, mode, unknown, problems)) is not None
+    ]
     if unknown:
         shown = [visible(name, 40) or "a column without a name" for name in sorted(unknown)[:MOST_NAMED]]
         named = ", ".join(shown) + (f" and {len(unknown) - MOST_NAMED:,} more" if len(unknown) > MOST_NAMED else "")
@@ -106,25 +116,43 @@ def _counted(lines: Iterable[FileJudgment]) -> list[FileJudgment]:
 
 
 def _of_json(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iterator[Line]:
-    for number, line, value in json_objects(_of_few_values(lines, problems), problems):
+    for number, line, value in json_objects(lines, problems):
         given = {name: one for name, one in value.items() if one is not None and one != ""}
         if "grade" in value and value["grade"] is None:
             given.setdefault("verdict", Judgment.CANNOT_JUDGE)
         yield number, line.strip(), given
 
 
-def _of_few_values(lines: Iterable[tuple[int, str]], problems: ProblemLog) -> Iterator[tuple[int, str]]:
-    """The lines up to one with which the file holds too much: what is read of all lines stands in memory at once."""
-    left = MOST_VALUES
-    for number, line in lines:
-        if (marks := sum(map(line.count, "[{,"))) > FREE_VALUES:
-            left -= min(marks, count_values(line))
-        if left < 0:
-            message = f"The long lines up to this one hold more than {MOST_VALUES:,} values."
-            remedy = "Take out of the lines what no judgment has, or send the file in parts."
-            problems.add("judgment_values", message, remedy, line=number, excerpt=line)
-            return
-        yield number, line
+@dataclass(slots=True)
+class _Values:
+    """Ends what is read before the file holds too much: what is read of all lines stands in memory at once."""
+
+    problems: ProblemLog
+    left: int
+
+    def within(self, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+        for number, line in lines:
+            if not self._takes(number, line, line):
+                return
+            yield number, line
+
+    def within_details(self, records: Iterable[Line]) -> Iterator[Line]:
+        """Details may be JSON in a text, as in CSV: what is in a text was not counted before."""
+        for number, line, given in records:
+            details = given.get("details")
+            if isinstance(details, str) and not self._takes(number, line, details):
+                return
+            yield number, line, given
+
+    def _takes(self, number: int, line: str, json_text: str) -> bool:
+        if (marks := sum(map(json_text.count, "[{,"))) > FREE_VALUES:
+            self.left -= min(marks, count_values(json_text))
+        if self.left >= 0:
+            return True
+        message = f"The long lines up to this one hold more than {MOST_VALUES:,} values."
+        remedy = "Send the file in parts, or take out of the lines what no judgment has."
+        self.problems.add("judgment_values", message, remedy, line=number, excerpt=line)
+        return False
 
 
 def _of_csv(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> Iterator[Line]:

@@ -242,10 +242,13 @@ def other_order(text: bytes) -> dict[str, int] | None:
 def named_columns(fields: Sequence[bytes]) -> dict[str, int]:
     """The places, from 1, of the columns of a run among names of columns.
 
-    A name of a number stands before a bare one (qid before query), a query before a topic, docno before docid.
+    A name of a number stands before a bare one (qid before query), then a query before a topic, docno before docid. Of
+    two bare names the topic stands first: a query may be a text.
 
     >>> named_columns(b"qid docid docno rank score query".split())
     {'topic': 1, 'docno': 3, 'rank': 4, 'score': 5}
+    >>> named_columns([b"query", b"topic"]), named_columns([b"topic_id", b"query_id"])
+    ({'topic': 2}, {'topic': 2})
     """
     places: dict[str, int] = {}
     for column, pattern in NAMES_OF_COLUMNS.items():
@@ -256,7 +259,8 @@ def named_columns(fields: Sequence[bytes]) -> dict[str, int]:
 
 
 def _rank_of_name(name: bytes) -> tuple[bool, bool, bool]:
-    return not name.endswith((b"no", b"id", b"num", b"number")), name.startswith(b"topic"), not name.endswith(b"no")
+    is_bare = not name.endswith((b"no", b"id", b"num", b"number"))
+    return is_bare, name.startswith(b"topic") != is_bare, not name.endswith(b"no")
 
 
 def is_json(text: bytes) -> bool:

@@ -14,7 +14,9 @@ from campaign.formats.patterns import pattern_problem
 from campaign.formats.runs.rules import RULES, is_severity_setting
 from campaign.measures import measure_answers
 from campaign.models import Run, Task
+from campaign.models.fields import length_problem
 from campaign.setup.questions import KINDS, Question, questions_problem, read_questions
+from campaign.text import limits
 
 ORDERED_BY = frozenset({"run_order", "reference"})
 """The settings by which runs are ordered: after a change, all are checked and scored again."""
@@ -30,6 +32,7 @@ def settle(task: Task, before: Task | None) -> None:
     if before is None or any(
         getattr(before, name) != getattr(task, name) for name in ("measures", "lowest_relevant_grade")
     ):
+        _require("measures", length_problem(task.measures, limits.MEASURES))  # before they are parsed
         _require("measures", measure_answers().problems(task.measures, task.lowest_relevant_grade))
     if before is None or before.document_link != task.document_link:
         _require("document_link", template_problem(task.document_link, settings.DOCUMENT_HOSTS))

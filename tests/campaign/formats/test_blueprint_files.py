@@ -61,6 +61,16 @@ def test_every_short_text_of_quotes_backslashes_and_lines_is_read_back_as_it_was
         (b"title = 0x" + b"f" * 4_000, "toml", "a number of more than 100 digits"),
         (b"tasks = [{slug = -" + b"9" * 101 + b"}]", "toml", "a number of more than 100 digits"),
         (b'title: "a\\ud800"', "yaml", "half of a character"),
+        (
+            b'tasks: [{measures: !!set {"\\ud800": null}}]',
+            "yaml",
+            "a set .* that no campaign has. Write texts, numbers",
+        ),
+        (b'tasks: !!omap [a: b, c: "d"]', "yaml", "a pair .* that no campaign has"),
+        (b"call: !!binary aGVsbG8A", "yaml", "bytes .* that no campaign has"),
+        (b'agreements: [{title: "a", text: "b\\0"}]', "yaml", "a NUL character"),
+        (b'tasks: [{rule_severities: {"b\\u0000": off}}]', "yaml", "a NUL character"),
+        (b'call = "a\\u0000"', "toml", "a NUL character"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_in_words(content, language, told):

@@ -3,6 +3,7 @@ import io
 import subprocess
 import sys
 from pathlib import Path
+from time import process_time
 
 import polars as pl
 import pytest
@@ -417,12 +418,39 @@ def test_of_two_columns_that_could_number_a_topic_the_query_counts_and_the_other
 
 
 @pytest.mark.parametrize(
+    ("headings", "values"),
+    [
+        ("topic,query,docno,rel", "1,bikes,d1,2"),
+        ("query,topic,docno,rel", "bikes,1,d1,2"),
+        ("qid,document,docid,label", "1,text,d1,2"),
+        ("qid,passage,pid,label", "1,text,d1,2"),
+        ("qid,doc,docno,label", "1,text,d1,2"),
+        ("query,query_id,docno,label", "bikes,1,d1,2"),
+        ("query,topic_id,docno,label", "bikes,1,d1,2"),
+    ],
+)
+def test_a_column_named_as_a_number_counts_before_one_that_may_hold_a_text(headings: str, values: str):
+    assert rows_of(read(f"{headings}\n{values}\n", sampling="any")) == [("1", "0", "d1", 2)]
+
+
+def test_of_two_columns_that_could_number_a_topic_the_one_with_topics_of_the_task_counts():
+    text = "query_id,topic_id,doc_id,rel\n7,1,d1,2\n8,1,d2,0\n"
+    for topics, numbers in (({"1"}, ["1", "1"]), ({"7", "8"}, ["7", "8"]), ({"7", "1", "8"}, ["7", "8"])):
+        result = read(text, topics=frozenset(topics), sampling="any")
+        assert result.table is not None
+        assert result.table["topic"].to_list() == numbers
+
+
+@pytest.mark.parametrize(
     "text",
     [
         '{"1": {"d1": 2, "d2": 0}}',
         '{\n "1": {\n  "d1": 2,\n  "d2": 0\n }\n}',
         '[{"qid": 1, "docid": "d1", "qrel": 2},\n {"qid": 1, "docid": "d2", "qrel": 0}]',
+        '{\n "qid": 1,\n "docid": "d1",\n "qrel": 2\n}\n{\n "qid": 1,\n "docid": "d2",\n "text": "} {",\n "qrel": 0\n}\n',
+        '{"qid": 1, "docid": "d1", "qrel": 2}\n\n{"qid": 1, "docid": "d2", "qrel": 0}\n\n',
         '{"query_id": "1", "topic_id": "G", "doc_id": "d1", "rel": 2}\n{"query_id": "1", "doc_id": "d2", "rel": 0}',
+        '[{"query": "red", "query_id": 1, "document": "a", "docid": "d1", "qrel": 2},\n{"query_id":1, "docid":"d2", "qrel": 0}]',
     ],
 )
 def test_judgments_in_json_are_refused_with_the_command_that_writes_their_lines(text: str, tmp_path: Path):
@@ -463,6 +491,13 @@ def test_of_the_seven_columns_of_the_legal_track_the_first_five_are_read_with_a_
         ("column_count", 5),
     ]
     assert "column_count" in read(text).problems.by_code
+
+
+def test_a_long_first_line_in_the_shape_of_the_legal_track_is_looked_at_once():
+    began = process_time()
+    result = read(b"1 0 d 1 0.5 1 " + b"a" * 60_000 + b" b\n", sampling="any")
+    assert process_time() - began < 2
+    assert "columns_of_legal" not in result.problems.by_code
 
 
 def test_headings_of_a_run_are_not_those_of_judgments():

@@ -15,6 +15,7 @@ from campaign.models.fields import AOE
 from campaign.setup.blueprint_tables import CampaignTable, TaskTable
 from campaign.setup.selectors.blueprints import blueprint_of
 from campaign.setup.services.blueprints import campaign_build, campaign_try
+from campaign.setup.services.tasks import task_update
 from tests.campaign.runs.makers import signed_in
 from tests.factories import make_topics, make_user
 from tests.places import REPOSITORY
@@ -115,6 +116,8 @@ def test_a_file_is_checked_on_the_page_before_it_is_created_and_its_people_are_o
         ({"language": "toml", "text": "slug = "}, "not sound TOML"),
         ({"language": "yaml", "text": "slug: a\ntitle: <b>x</b>\ncolour: red"}, "colour is unknown"),
         ({"language": "toml", "text": 'slug = "a b"\ntitle = "<i>"', "create": "yes"}, "campaign, slug:"),
+        ({"language": "yaml", "text": 'slug: a\ntitle: T\ncall: "b\\0"', "create": "yes"}, "holds a NUL character"),
+        ({"language": "yaml", "text": 'slug: a\ntitle: T\norganisers: !!set {"\\ud800": null}'}, "holds a set (!!set)"),
     ],
 )
 def test_a_wrong_file_stays_on_the_page_with_its_problems(db, sent: dict[str, str], told: str) -> None:
@@ -174,3 +177,18 @@ def test_long_lists_are_refused_before_anything_is_made_and_what_was_sent_is_not
         campaign_build(actor=actor, blueprint=base | {"organisers": [["a"]] * 300})
     assert len(refused.value.messages) == 101
     assert refused.value.messages[-1] == "Not shown here: 200 further problems."
+
+
+def test_a_task_with_as_many_measures_as_its_page_takes_has_a_file_that_makes_it_again(db) -> None:
+    first = make_from_example()
+    measures = [f"P@{cutoff}" for cutoff in range(1, 251)]
+    task_update(actor=first.roles.get().user, task=first.tasks.get(), measures=measures)
+    blueprint = blueprint_of(Campaign.objects.get())
+    again = campaign_build(actor=make_user(), blueprint={**blueprint, "slug": "again"})
+    assert again.tasks.get().measures == measures
+    blueprint["tasks"][0]["measures"] = [f"P@{cutoff}" for cutoff in range(1, 2_001)]
+    with pytest.raises(ValidationError) as refused:
+        campaign_build(actor=make_user(), blueprint={**blueprint, "slug": "third"})
+    assert [message.split(";")[0] for message in refused.value.messages] == [
+        "task ad-hoc, measures: Write at most 10,000 characters"
+    ]

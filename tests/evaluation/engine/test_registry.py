@@ -269,3 +269,12 @@ def test_a_name_of_many_blanks_is_refused_at_once() -> None:
         with pytest.raises(MeasureNameError):
             parse_measure(name)
         assert process_time() - began < 2
+
+
+def test_a_name_of_many_commas_is_refused_at_once() -> None:
+    """By the processor's time; where each comma looked for the next brace, 100,000 took minutes."""
+    for name in (f"nDCG({',' * 100_000})", f"nDCG(gain={{{',' * 100_000})", f"nDCG({',x' * 50_000}}})"):
+        began = process_time()
+        with pytest.raises(MeasureNameError):
+            parse_measure(name + "@x")
+        assert process_time() - began < 2

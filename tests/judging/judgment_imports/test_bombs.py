@@ -38,6 +38,42 @@ def test_lists_without_end_in_many_lines_are_refused_before_they_are_held_togeth
     assert peak < 8 * MIB
 
 
+@pytest.mark.parametrize("kind", ["json", "csv"])
+def test_details_in_a_text_count_as_those_of_the_line_do(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setattr(reading, "MOST_VALUES", 20_000)
+    details = b'{"x": %s}' % MANY
+    line = b'{"topic": "1", "docno": "d", "grade": 1, "details": "%s"}\n' % details.replace(b'"', b'\\"')
+    text = line * 100
+    if kind == "csv":
+        text = b"topic,docno,grade,details\n" + b'1,d,1,"%s"\n' % details.replace(b'"', b'""') * 100
+    tracemalloc.start()
+    try:
+        _, told = read(text)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert "The long lines up to this one hold more than 20,000 values." in told
+    assert peak < 8 * MIB
+
+
+def test_judgments_of_many_subtopics_are_read() -> None:
+    """As many values as 20,000 lines with 60 subtopics have."""
+    grades = b", ".join(b'"%d": 1' % number for number in range(500))
+    line = b'{"topic": "1", "docno": "d", "grade": 1, "subtopics": {%s}}\n' % grades
+    problems = ProblemLog()
+    assert len(read_judgments(BytesIO(line * 2_500), MODES["subtopic"], problems)) == 2_500
+    assert problems.ok
+
+
+def test_too_many_values_come_with_what_to_do() -> None:
+    problems = ProblemLog()
+    line = b'{"topic": "1", "docno": "d", "grade": 1, "subtopics": [%s]}\n' % b", ".join([b"1"] * 50_000)
+    read_judgments(BytesIO(line * 61), MODES["subtopic"], problems)
+    [problem] = problems.shown
+    assert problem.message == "The long lines up to this one hold more than 3,000,000 values."
+    assert problem.remedy.startswith("Send the file in parts")
+
+
 def test_what_judgments_have_counts_for_nothing_however_many_lines_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MOST_VALUES", 10)
     line = b'{"topic": "1", "docno": "d", "grade": 1, "note": "%s"}\n' % (b"a, [b], {c}, " * 100)

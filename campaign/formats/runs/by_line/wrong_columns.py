@@ -15,7 +15,7 @@ from campaign.formats.runs.header import (
     named_columns,
     other_order,
 )
-from campaign.formats.source import separator_hint
+from campaign.formats.source import objects_in_python, separator_hint
 
 INTEGER = re.compile(rb"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(rb"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -142,12 +142,10 @@ def _of_records(text: bytes) -> str:
     if not {"topic", "docno"} <= places.keys() or not (score or "rank" in places):
         return ""
     key = {column: f'hit["{visible(names[place - 1])}"]' for column, place in places.items()}
-    value = f'hit["{visible(score)}"]' if score else f"-{key['rank']}"
-    loaded = "json.load(sys.stdin)" if text.lstrip().startswith(b"[") else "map(json.loads, sys.stdin)"
+    value = f'hit["{visible(score)}"]' if score else f"-int({key['rank']})"
+    loaded = objects_in_python(text)
     row = f"""({key["topic"]}, "Q0", {key["docno"]}, {key.get("rank", "0")}, {value}, "TAG")"""
-    command = (
-        f"""python3 -c 'import json, sys; [print(*row) for row in ({row} for hit in {loaded})]' < FILE > NEW_FILE."""
-    )
+    command = f"""python3 -c 'import json, re, sys; [print(*row) for row in ({row} for hit in {loaded})]' < FILE > NEW_FILE."""
     return OF_JSON + f" Objects with topic and docno become lines by: {command}"
 
 

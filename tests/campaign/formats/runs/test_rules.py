@@ -586,6 +586,17 @@ def test_a_topic_may_be_written_as_json_begins():
             '{"qid": "1", "docid": "b", "rank": 1}\n{"qid": "1", "docid": "a", "rank": 2}',
             ["1 Q0 b 1 -1 TAG", "1 Q0 a 2 -2 TAG"],
         ),
+        (
+            (
+                '{\n "query": "red bikes",\n "query_id": "1",\n "docid": "b",\n "rank": "1"\n}\n{\n "query_id": "1",\n'
+                ' "docid": "a",\n "text": "} {",\n "rank": "2"\n}\n'
+            ),
+            ["1 Q0 b 1 -1 TAG", "1 Q0 a 2 -2 TAG"],
+        ),
+        (
+            '[{"query": "red bikes", "query_id": "1", "document": "x", "docid": "b", "rank": 1, "score": 2.5}]',
+            ["1 Q0 b 1 2.5 TAG"],
+        ),
         ("1 Q0 b /p[1] 1 0.5\n1 Q0 b /p[2] 2 0.4\n1 Q0 a /p[1] 3 0.25", ["1 Q0 b 1 0.5 TAG", "1 Q0 a 3 0.25 TAG"]),
         ("1\tb\t1\n1\ta\t2", ["1 Q0 b 1 -1 TAG", "1 Q0 a 2 -2 TAG"]),
         (
