@@ -93,6 +93,13 @@ def require_possible_path(path: Path) -> None:
         raise WrongPlaceError("Its path is too long for a file system.", "Name a folder with a shorter path.")
 
 
+def require_plain_path(path: Path) -> None:
+    """Refuse also what stands for another character in an address."""
+    if ESCAPED.search(str(path)):
+        raise WrongPlaceError("Its path is taken as it stands, and % with two digits means no other character.")
+    require_possible_path(path)
+
+
 def place_of(url: str) -> FolderPlace | BucketPlace:
     """The place that an address such as RUNPOOL_STORAGE_URL names; WrongPlaceError if it names none."""
     try:
@@ -120,10 +127,8 @@ def _folder(found: SplitResult) -> FolderPlace:
         )
     if any(OF_DOTS.fullmatch(part) for part in found.path.split("/")):
         raise WrongPlaceError("Its path has a part that is made of dots.")
-    if ESCAPED.search(found.path):
-        raise WrongPlaceError("Its path is taken as it stands, and % with two digits means no other character.")
     path = Path(found.path)
-    require_possible_path(path)
+    require_plain_path(path)
     return FolderPlace(path)
 
 

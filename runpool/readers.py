@@ -15,6 +15,7 @@ from campaign.storage_places import (
     FolderPlace,
     place_of,
     require_no_system_folder,
+    require_plain_path,
     require_possible_path,
 )
 
@@ -144,6 +145,7 @@ def _database(given: str) -> str:
     given = _with_small_scheme(given)
     is_absolute = found.path.startswith("//") and len(found.path) > 2
     if found.scheme == "sqlite" and is_absolute:
+        require_possible_path(Path(found.path[1:]))
         return given
     if found.scheme not in ("postgres", "postgresql") or not re.search(r"\w", found.path):
         raise ValueError
@@ -180,7 +182,7 @@ def _known(known: dict[str, T], word: str) -> T:
 def _folder(given: str) -> Path:
     if not given.startswith("/"):
         raise ValueError
-    require_possible_path(Path(given))
+    require_plain_path(Path(given))  # files lie below it, at an address of their own
     try:
         folder = Path(given).resolve()
     except (OSError, RuntimeError) as problem:  # a link on the way that must not be followed, or leads to itself
@@ -213,7 +215,7 @@ def _mail_address(given: str) -> str:
     """As the sender of a mail: what Django cannot put there would fail with every mail."""
     address = _matching(rf"{MAIL_ADDRESS}|[^@<>]+ <{MAIL_ADDRESS}>")(given)
     sanitize_address(address, "utf-8")
-    return address
+    return _refuse() if UNSEEN.search(address) else address
 
 
 def _storage(given: str) -> str:
@@ -237,7 +239,7 @@ token = Reader(
     "Give at least 32 letters, digits and signs of ASCII, without spaces: who guesses it reads what it opens.",
     lambda given: "no token",
 )
-name = Reader(_line(80), "Give a name of at most 80 characters on one line.")
+name = Reader(_line(80), "Give a name of at most 80 characters on one line, without invisible ones.")
 folder = Reader(_folder, f"Give an absolute path, such as {Path.cwd() / 'data'}.")
 host_names = Reader(
     _list(rf"\*|\.?{HOST}"),

@@ -14,21 +14,22 @@ from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_topics
+from tests.judging.makers import assign, judge, make_pool
 
 FEW, MANY, TOPICS = 5, 60, 12
 MOST_STATEMENTS = {
-    "leaderboard_detail": 28,
-    "leaderboard_pairs": 23,
-    "leaderboard_topics": 24,
-    "leaderboard_topic": 24,
-    "leaderboard_compare": 25,
-    "score_board": 34,
-    "leaderboard_publish": 36,
-    "run_list": 29,
-    "task_detail": 29,
+    "leaderboard_detail": 30,
+    "leaderboard_pairs": 25,
+    "leaderboard_topics": 26,
+    "leaderboard_topic": 26,
+    "leaderboard_compare": 27,
+    "score_board": 38,
+    "leaderboard_publish": 40,
+    "run_list": 34,
+    "task_detail": 33,
     "task_edit": 33,
-    "assignment_grid": 30,
-    "judging_progress": 28,
+    "assignment_grid": 43,
+    "judging_progress": 37,
 }
 """By page. More than here is most often the same question a second time: `campaign.asking_once`."""
 ADDRESSES: dict[str, dict[str, Any]] = {
@@ -54,6 +55,10 @@ def _made(n_runs: int) -> Cast:
     with TestCase.captureOnCommitCallbacks(execute=True):
         scores_request(actor=cast.organiser, task=cast.task)
     leaderboard_publish(actor=cast.organiser, task=Task.objects.get(pk=cast.task.pk), audience="public")
+    topics = list(cast.task.topics.all())
+    pool = make_pool(cast.task, {topic: ["r", "n"] for topic in topics}, cast.organiser)
+    for topic in topics:
+        judge(assign(pool, topic, cast.assessor, cast.organiser), "r", 1)
     return cast
 
 

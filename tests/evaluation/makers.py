@@ -1,5 +1,7 @@
 """Makers of what scoring needs: qrels of a task, runs that passed their check."""
 
+import re
+from html import unescape
 from io import BytesIO
 from typing import Any
 
@@ -23,6 +25,7 @@ from pooling.core.duplicates.standing import twins_file
 from tests.factories import make_received_run, run_lines
 
 Grades = dict[str, dict[str, int]]
+HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
 
 
 def make_qrels(
@@ -123,4 +126,7 @@ def confirm_publication(client: Client, url: str, sent: dict[str, Any], **more: 
 
 def confirmation_of(asked: Any, sent: dict[str, Any], **more: str) -> dict[str, Any]:
     """What the confirmation that was answered sends when its button is pressed."""
-    return {**sent, "seen": asked.context["mark"], "read": asked.context["read"], "confirmed": "1", **more}
+    page = asked.content.decode()
+    hidden = {name: unescape(value) for name, value in HIDDEN.findall(page) if name != "csrfmiddlewaretoken"}
+    assert hidden.keys() >= sent.keys() - {"confirmed"}, "what was chosen is sent again"
+    return {**hidden, "confirmed": "1", **more}

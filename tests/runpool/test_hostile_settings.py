@@ -14,7 +14,7 @@ from runpool import env
 DAYS = ("-1", "36501", "1w", "thirty", "1.5")
 WRONG: dict[str, Sequence[str]] = {
     "DEBUG": ("maybe", "tru", "2", "yes no", "\u662f"),
-    "DATA_DIR": ("rel", "~/x", "/proc/self", "/srv/a\x1b[2J", "/srv/" + "a" * 5000),
+    "DATA_DIR": ("rel", "~/x", "/proc/self", "/srv/a\x1b[2J", "/srv/" + "a" * 5000, "/srv/a%20b"),
     "SECRET_KEY": ("'quoted'", '"quoted"', "'", '"', "''"),
     "ALLOWED_HOSTS": ("https://a.b", "a:80", "..", "a;b", "a..b"),
     "CSRF_TRUSTED_ORIGINS": ("a.b", "https://a/", "https://*", "ftp://a", "https://u:p@a"),
@@ -25,6 +25,8 @@ WRONG: dict[str, Sequence[str]] = {
         "sqlite:///rel",
         "postgres://u:p@h:99999/d",
         "sqlite:////x?mode=memory",
+        "sqlite:////srv/" + "a" * 300,
+        "sqlite:////srv/a\x01b",
     ),
     "BROKER_URL": ("files://otherhost", "files://localhost/tmp/x", "redis://h/16x", "amqp://h", "memory://"),
     "STORAGE_URL": ("s3://", "file://rel", "file:///srv/a%20b", "file:///srv/a\x01b", "file:///srv/" + "a" * 300),
@@ -32,7 +34,7 @@ WRONG: dict[str, Sequence[str]] = {
     "EMAIL_URL": ("smtp://", "mail.example.org", "http://h", "smtp://h:99999", "smtp://h?ssl=1"),
     "CACHE_URL": ("redis://", "memcached://h", "files://localhost", "redis://h/a", "redis://h/-1"),
     "SITE_URL": ("runs.example.org", "https://a..b", "http://a/../b", "https://a//b", "https://u:p@a"),
-    "MAIL_FROM": ("x", "a@b\nBcc: c@d", "<>", "a@b, c@d", "Runs <a@b> x"),
+    "MAIL_FROM": ("x", "a@b\nBcc: c@d", "<>", "a@b, c@d", "Runs <a@b> x", "Runs \u202e <a@b.c>"),
     "SITE_NAME": ("a\nb", "x" * 81, "\x1b[31m", "\u202eevil", "a\ufeffb"),
     "CAMPAIGN_CREATION": ("all", "nobody", "everybody,staff", "Staff!", "0"),
     "TRUSTED_PROXY_COUNT": ("-1", "101", "one", "1.0", "\u0663"),
@@ -71,16 +73,16 @@ def refusal(monkeypatch: pytest.MonkeyPatch, values: dict[str, str]) -> list[str
     return str(refused.value).split("\n- ")[1:]
 
 
-def test_every_variable_has_five_values_here() -> None:
+def test_every_variable_has_at_least_five_values_here() -> None:
     assert {f"{env.PREFIX}{name}" for name in WRONG} == set(env.NAMES)
-    assert {len(set(values)) for values in WRONG.values()} == {5}
+    assert min(len(set(values)) for values in WRONG.values()) == 5
 
 
-@pytest.mark.parametrize("column", range(5))
+@pytest.mark.parametrize("column", range(max(map(len, WRONG.values()))))
 def test_a_value_that_cannot_be_meant_is_refused_with_its_variable_and_what_to_give(
     monkeypatch: pytest.MonkeyPatch, column: int
 ) -> None:
-    told = refusal(monkeypatch, {name: values[column] for name, values in WRONG.items()})
+    told = refusal(monkeypatch, {name: values[column % len(values)] for name, values in WRONG.items()})
     assert [line.split()[0] for line in told] == env.NAMES
     for line in told:
         assert REMEDY.search(line), line

@@ -67,7 +67,7 @@ class TaskSettings:
 
     def put_rows(self, name: str, data: QueryDict) -> None:
         """Put the rows of one of TABLES, as they are here, in the place of those that were sent."""
-        part = {"grades": self.scale, "rule_severities": self.rules, "questions": self.questions}[name]
+        part: Any = {"grades": self.scale, "rule_severities": self.rules, "questions": self.questions}[name]
         for key in [key for key in data if key.startswith(f"{part.prefix}-")]:
             del data[key]
         forms = [part.management_form, *part.forms] if isinstance(part, BaseFormSet) else [part]
