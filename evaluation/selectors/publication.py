@@ -12,10 +12,10 @@ from campaign.setup.selectors.phases import moves_on
 from campaign.setup.selectors.schedule import uploads_end
 from campaign.text.natural_order import natural_order
 from campaign.text.plurals import listed, number_of
-from evaluation.boards.audiences import ANONYMOUS, FEWEST_TEAMS, PARTICIPANTS, PUBLIC, SEEN_BY
+from evaluation.boards.audiences import ANONYMOUS, AUDIENCES, FEWEST_TEAMS, PARTICIPANTS, PUBLIC, SEEN_BY
 from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
 from evaluation.boards.table import judged_range, range_in_percent
-from evaluation.models import WorkingBoard
+from evaluation.models import Leaderboard, WorkingBoard
 from evaluation.selectors.audiences import told_by_names
 from evaluation.selectors.boards import ScoredRuns, is_current, scored_runs, stored_board, working_board
 from evaluation.selectors.drafts import next_number
@@ -78,6 +78,7 @@ def publication_said(actor: User, task: Task, set_name: str, audience: str) -> l
     tags = sorted((run.tag for run in board.runs), key=natural_order)
     said = [
         Said("Leaderboard", [f"Leaderboard {next_number(task)} of the task {task}, by {scored.qrels}."]),
+        Said("Earlier leaderboards", _earlier(task)),
         Said("Who sees it", [SEEN_BY[audience], *fewest_teams(audience, working)]),
         Said("Names", [NAMES_SHOWN[audience]]),
         Said("For good", [NOT_TAKEN_BACK, *_for_good(task, audience)]),
@@ -90,6 +91,16 @@ def publication_said(actor: User, task: Task, set_name: str, audience: str) -> l
         Said("Notices", [_notice(actor, task, audience)], is_passing=True),
     ]
     return [one for one in said if one.lines]
+
+
+def _earlier(task: Task) -> list[str]:
+    """The newest three first; the rest in one sentence."""
+    boards = list(Leaderboard.objects.filter(task=task).order_by("-number"))
+    said = [f"Leaderboard {board.number} stays as it is, for {AUDIENCES[board.audience]}." for board in boards[:3]]
+    rest = len(boards) - len(said)
+    return (
+        [*said, f"{number_of(rest, 'older leaderboard')} {'stays' if rest == 1 else 'stay'} as well."] if rest else said
+    )
 
 
 def what_follows(task: Task, set_name: str, audience: str) -> list[str]:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from campaign.permissions import get_task_or_404, is_organiser
 from campaign.storage.reading import open_verified
 from campaign.text.natural_order import natural_order
-from evaluation.boards.audiences import ANONYMOUS
+from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS
 from evaluation.boards.measures_in_words import written
 from evaluation.exports import asked_of_json, own_csv, own_json, part_of_json
 from evaluation.models import Leaderboard
@@ -47,7 +47,9 @@ def leaderboard_detail(request: HttpRequest, campaign_slug: str, task_slug: str,
         "organises": seen.organises,
     }
     if seen.only_own:
-        return render(request, "evaluation/leaderboard_own.html", context | own_context(request, seen))
+        whole = of_task.filter(qrels__set_name=seen.qrels.set_name).exclude(audience=PARTICIPANTS).first()
+        context |= own_context(request, seen) | {"whole": whole}
+        return render(request, "evaluation/leaderboard_own.html", context)
     context |= {
         **board_context(request, seen),
         "pools_ordered_otherwise": pools_ordered_otherwise(seen.task, seen.ordering, before=leaderboard.published_at),

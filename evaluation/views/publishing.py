@@ -184,7 +184,11 @@ def preview_detail(request: HttpRequest, campaign_slug: str, task_slug: str) -> 
     working = working_board(seen.task, set_name)
     runs = stored_board(str(working.board.name)).runs if working else ()
     teams = sorted({run.team for run in runs}, key=natural_order)
-    context |= own_context(request, seen) | {"teams": teams, "team": next((run.team for run in seen.board.runs), "")}
+    context |= own_context(request, seen) | {
+        "whole": None,
+        "teams": teams,
+        "team": next((run.team for run in seen.board.runs), ""),
+    }
     return render(request, "evaluation/leaderboard_preview_own.html", context)
 
 

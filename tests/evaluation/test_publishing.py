@@ -70,6 +70,26 @@ def lines_of(cast: Cast, audience: str) -> dict[str, str]:
     return {one.subject: " ".join([*one.lines, *one.names]) for one in said}
 
 
+def test_the_confirmation_says_what_becomes_of_earlier_boards_and_a_team_finds_the_whole_one(scored: Cast) -> None:
+    task = Task.objects.get(pk=scored.task.pk)
+    assert "Earlier leaderboards" not in lines_of(scored, "participants")
+    leaderboard_publish(actor=scored.organiser, task=task, audience="participants")
+    own = client_of(scored.member).get(Leaderboard.objects.get().get_absolute_url())
+    assert "are shown when the organisers publish the leaderboard to everybody" in text_of(own)
+    leaderboard_publish(actor=scored.organiser, task=task, audience="public")
+    leaderboard_publish(actor=scored.organiser, task=task, audience="participants")
+    assert lines_of(scored, "participants")["Earlier leaderboards"] == (
+        "Leaderboard 3 stays as it is, for participants, each team its own scores. Leaderboard 2 stays as it is, for everybody. "
+        "Leaderboard 1 stays as it is, for participants, each team its own scores."
+    )
+    newest = Leaderboard.objects.get(number=3)
+    said = text_of(client_of(scored.member).get(newest.get_absolute_url()))
+    assert f'<a href="{Leaderboard.objects.get(number=2).get_absolute_url()}">leaderboard 2</a>' in said
+    assert "when the organisers publish the leaderboard to everybody" not in said
+    leaderboard_publish(actor=scored.organiser, task=task, audience="public")
+    assert lines_of(scored, "public")["Earlier leaderboards"].endswith("1 older leaderboard stays as well.")
+
+
 def test_the_first_press_publishes_nothing_and_says_what_the_second_does(scored: Cast) -> None:
     client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
     asked = client.post(url, choices())
