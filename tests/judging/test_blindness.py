@@ -161,6 +161,16 @@ def test_no_share_of_the_pool_stands_still_for_an_assessor_whose_document_was_ju
     assert shares_told(cast, second, token) == set()
 
 
+def test_the_parts_of_a_topic_hide_no_share_from_each_other(cast: Cast, pool: Pool) -> None:
+    Task.objects.filter(pk=cast.task.pk).update(phase=Task.JUDGING)
+    topic, second = pool.task.topics.get(number="1"), make_user()
+    one, other = (assign(pool, topic, assessor, cast.organiser) for assessor in (cast.assessor, second))
+    for part, assignment in enumerate((one, other), 1):
+        Assignment.objects.filter(pk=assignment.pk).update(parts=2, part=part, part_seed=7)
+    judge(one, "a", 1)
+    assert shares_told(cast, second, make_token(second)) != set()
+
+
 def shares_told(cast: Cast, assessor: User, token: str) -> set[str]:
     """What an assessor finds of the share of the pool, signed in, by the API and as a visitor."""
     pages = [cast.task.url(name) for name in ("task_detail", "judging_card", "scores_card", "pool_card", "my_topics")]

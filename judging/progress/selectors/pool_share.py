@@ -77,13 +77,12 @@ def told_share(reader: Reader, task: Task) -> PoolShare | None:
 
 def _is_judged_again(task: Task) -> bool:
     """Whether an open assignment may hold a document with a judgment of another pass, person or version of the pool."""
-    topic = Q(topic=OuterRef("topic"))
-    by_others = Judgment.objects.filter(topic).exclude(assessor=OuterRef("assessor"))
-    # The parts of a topic hold different documents, but only as long as all were given out of one pool.
-    elsewhere = Judgment.objects.filter(topic).exclude(assignment__pool=OuterRef("pool"))
-    again = Q(pass_number__gt=1) | Q(is_repeat=True) | Q(Exists(by_others), parts=1) | Q(Exists(elsewhere))
-    still_open = Assignment.objects.filter(pool__task=task, finished_at=None, handed_over_at=None)
-    return still_open.filter(again).exists()
+    is_begun = Exists(Judgment.objects.filter(assignment=OuterRef("pk")))
+    other_part = Q(pool=OuterRef("pool"), parts=OuterRef("parts"), part_seed=OuterRef("part_seed"))
+    others = Assignment.objects.filter(is_begun, topic=OuterRef("topic")).exclude(pk=OuterRef("pk"))
+    others = others.exclude(other_part & ~Q(part=OuterRef("part")))  # it has none of the same documents
+    again = Q(pass_number__gt=1) | Q(is_repeat=True) | Q(Exists(others))
+    return Assignment.objects.filter(again, pool__task=task, finished_at=None, handed_over_at=None).exists()
 
 
 def _pool_share(task: Task) -> PoolShare | None:
