@@ -99,6 +99,7 @@ class Person:
     def upload(self, path: str, file: Path, button: str) -> None:
         self.open(path)
         self.page.set_input_files("input[type=file]", file)
+        expect(self.page.locator("main")).to_contain_text(file.name)  # the page grows by it, and the button moves
         self.click(button)
 
 

@@ -50,9 +50,7 @@ class Part:
 def task_parts(settings: TaskSettings, edited: Set[str] = frozenset()) -> list[Part]:
     """The folded parts in the order of the page. Open: those with an error, and with an entry that is named as `edited`."""
     return [
-        Part(
-            kind, fields, kind.say(settings), _has_errors(settings, kind, fields) or not edited.isdisjoint(kind.fields)
-        )
+        Part(kind, fields, kind.say(settings), _has_errors(settings, kind, fields) or not edited.isdisjoint(kind.holds))
         for kind in KINDS
         for fields in [[settings.form[name] for name in kind.fields if name in settings.form.fields]]
     ]

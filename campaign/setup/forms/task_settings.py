@@ -72,7 +72,8 @@ class TaskSettings:
             del data[key]
         forms = [part.management_form, *part.forms] if isinstance(part, BaseFormSet) else [part]
         for field in (field for form in forms for field in form):
-            if (value := field.value()) not in (None, "", False):
+            value = field.value()
+            if value is not None and value is not False:  # 0 is a grade
                 data[field.html_name] = "on" if value is True else str(value)
 
     def add_errors(self, problem: ValidationError) -> None:

@@ -96,13 +96,13 @@ def test_rows_that_somebody_else_changed_meanwhile_are_shown_and_kept() -> None:
     assert {part.kind.key for part in answer.context["parts"] if part.is_open} == {"grades", "rules", "questions"}
     context = answer.context
     fields = (field for part in (context["scale"], context["questions"]) for form in part for field in form)
-    again = {field.html_name: value for field in fields if (value := field.value()) not in (None, "", False)}
+    again = {field.html_name: value for field in fields if (value := field.value()) is not None}
     counts = (field for part in (context["scale"], context["questions"]) for field in part.management_form)
     again |= {field.html_name: field.value() for field in counts}
     again |= {field.html_name: field.value() for field in context["rules"]}
     rest = {name: value for name, value in sent.items() if not name.startswith(("grades-", "questions-", "rules-"))}
     saved = second.post(address, rest | {name: str(value) for name, value in again.items()} | {"seen": context["seen"]})
-    assert saved.status_code == 302, saved.context["form"].errors
+    assert saved.status_code == 302, [saved.context[part].errors for part in ("form", "scale", "rules", "questions")]
     stored = Task.objects.get()
     assert stored.max_runs_per_team == 9
     assert [question["key"] for question in stored.questions] == ["llm"]
