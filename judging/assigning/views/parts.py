@@ -116,7 +116,7 @@ def _how(form: DistributeForm) -> str:
         f"members of teams whose runs are in the pool {'get none' if value['avoids_conflicts'] else 'get topics too'}",
         f"only readers of {value['reads']}" if value["reads"] else "",
         "only some topics" if value["only"] else "",
-        f"topics of more than {number_of(value['most'], 'document')} divided" if value["most"] else "",
+        f"topics of more documents than {value['most']} divided" if value["most"] else "",
     ]
     return "; ".join(one for one in said if one)
 

@@ -174,7 +174,7 @@ def test_an_error_in_how_to_share_opens_it_and_its_heading_says_what_was_chosen(
     assert page.preview["plan"].rows == ()
     chosen = (
         "How to share the same number of hours; members of teams whose runs are in the pool get topics too; "
-        "only readers of de; only some topics; topics of more than 4 documents divided"
+        "only readers of de; only some topics; topics of more documents than 4 divided"
     )
     assert chosen in page.first
     assert f"Assessors, with what each has now {cast.assessor} nothing yet" in page.first
