@@ -7,16 +7,15 @@ from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter
 
 from campaign.charts import PALETTES, Marks, PictureFormat, Theme, columns, drawn
 from campaign.text.plurals import number_of
 from judging.agreement.days import Day, so_far
+from judging.core.days_picture import MOST_DAYS, draw_days
 
 WIDTH, HEIGHT = 7.6, 2.9  # inches, as matplotlib counts
 LEFT, RIGHT, TOP, BOTTOM = 0.62, 0.4, 0.5, 0.55
-MOST_DAYS: Final = 366
-MOST_TICKS: Final = 5
 LEAST_HIGH: Final = 20.0
 """Percentage points from the bottom to the top at least: a change by one looks small."""
 
@@ -34,15 +33,8 @@ def agreement_picture(days: Sequence[Day], theme: Theme = "light", picture_forma
     axes = figure.add_axes((LEFT / WIDTH, BOTTOM / HEIGHT, 1 - (LEFT + RIGHT) / WIDTH, 1 - (TOP + BOTTOM) / HEIGHT))
     shares = [100 * one.equal / one.pairs for one in shown]
     axes.plot([(one.day - first).days for one in shown], shares, color=palette.accent, marker="o", markersize=3.5)
-    _draw_scales(axes, shares, (last - first).days)
-    ticks = axes.get_xticks().astype(int).tolist()
-    axes.set_xticks(ticks, [f"{first + timedelta(days=tick):%-d %b %Y}" for tick in ticks])
-    axes.tick_params(length=0, pad=4, labelsize=8, labelcolor=palette.ink_soft)
-    axes.grid(axis="y", color=palette.line, linewidth=0.7)
-    axes.set_axisbelow(True)
-    axes.spines[:].set_visible(False)
-    axes.patch.set_visible(False)
-    axes.set_xlabel("Day (UTC)", color=palette.ink_soft, fontsize=8.5)
+    _limit_shares(axes, shares)
+    draw_days(axes, palette, first, (last - first).days)
     axes.set_ylabel("Equal pairs so far", color=palette.ink_soft, fontsize=8.5)
     title = f"{_percent(shown[-1])} of {number_of(shown[-1].pairs, 'pair')} of grades are equal"
     plain: dict[str, Any] = {"va": "top", "parse_math": False}
@@ -58,15 +50,11 @@ def _shown(days: Sequence[Day], first: date) -> list[Day]:
     return [replace(before, day=first), *(one for one in upto if one.day > first)]
 
 
-def _draw_scales(axes: Axes, shares: Sequence[float], end: int) -> None:
+def _limit_shares(axes: Axes, shares: Sequence[float]) -> None:
     middle = (min(shares) + max(shares)) / 2
     half = max(max(shares) - min(shares) + 4, LEAST_HIGH) / 2
     low = min(max(middle - half, 0.0), 100.0 - 2 * half) if half < 50 else 0.0
     axes.set_ylim(low - 1, min(low + 2 * half, 100.0) + 1)
-    axes.set_xlim(-0.6, end + 0.6)
-    step = -(-(end + 1) // MOST_TICKS)
-    axes.set_xticks(range(end % step, end + 1, step))
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f} %"))
 
 

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from campaign.charts import PALETTES, Marks, Theme, as_svg, columns
+from campaign.charts import PALETTES, Marks, Palette, Theme, as_svg, columns
 from campaign.text.plurals import number_of
 
 WIDTH, HEIGHT = 7.6, 2.9  # inches, as matplotlib counts
@@ -33,19 +33,9 @@ def days_picture(days: Mapping[date, int], theme: Theme = "light") -> bytes:
     figure = Figure(figsize=(WIDTH, HEIGHT))
     axes = figure.add_axes((LEFT / WIDTH, BOTTOM / HEIGHT, 1 - (LEFT + RIGHT) / WIDTH, 1 - (TOP + BOTTOM) / HEIGHT))
     axes.bar([(day - first).days for day in shown], [days[day] for day in shown], width=0.8, color=palette.accent)
-    axes.set_xlim(-0.6, end + 0.6)
     axes.set_ylim(0, max((days[day] for day in shown), default=1) * 1.05)
-    step = -(-(end + 1) // MOST_TICKS)
-    ticks = list(range(end % step, end + 1, step))
-    axes.set_xticks(ticks, [f"{first + timedelta(days=tick):%-d %b %Y}" for tick in ticks])
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes.tick_params(length=0, pad=4, labelsize=8, labelcolor=palette.ink_soft)
-    axes.grid(axis="y", color=palette.line, linewidth=0.7)
-    axes.set_axisbelow(True)
-    axes.spines[:].set_visible(False)
-    axes.patch.set_visible(False)
-    axes.set_xlabel("Day (UTC)", color=palette.ink_soft, fontsize=8.5)
+    draw_days(axes, palette, first, end)
     axes.set_ylabel("Judgments", color=palette.ink_soft, fontsize=8.5)
     total = sum(days[day] for day in shown)
     title = f"{number_of(total, 'judgment')} on {number_of(len(shown), 'day')}"
@@ -54,6 +44,27 @@ def days_picture(days: Mapping[date, int], theme: Theme = "light") -> bytes:
     return as_svg(
         figure, title, "; ".join(f"{day:%Y-%m-%d}: {days[day]}" for day in shown), _marks(axes, days, first, last)
     )
+
+
+def draw_days(axes: Axes, palette: Palette, first: date, end: int) -> None:
+    """Draw an axis of the days from `first`, at 0, to `end` days later, and quiet whole numbers beside it.
+
+    >>> axes = Figure().add_subplot()
+    >>> draw_days(axes, PALETTES["light"], date(2026, 3, 1), 2)
+    >>> [label.get_text() for label in axes.get_xticklabels()]
+    ['1 Mar 2026', '2 Mar 2026', '3 Mar 2026']
+    """
+    axes.set_xlim(-0.6, end + 0.6)
+    step = -(-(end + 1) // MOST_TICKS)
+    ticks = list(range(end % step, end + 1, step))
+    axes.set_xticks(ticks, [f"{first + timedelta(days=tick):%-d %b %Y}" for tick in ticks])
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
+    axes.tick_params(length=0, pad=4, labelsize=8, labelcolor=palette.ink_soft)
+    axes.grid(axis="y", color=palette.line, linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.spines[:].set_visible(False)
+    axes.patch.set_visible(False)
+    axes.set_xlabel("Day (UTC)", color=palette.ink_soft, fontsize=8.5)
 
 
 def _marks(axes: Axes, days: Mapping[date, int], first: date, last: date) -> list[Marks]:
