@@ -49,7 +49,9 @@ def test_every_role_reads_the_same_share_and_only_organisers_as_long_as_somebody
     for role in ROLES:
         client = client_of(cast, role)
         knows = role == "organiser" or not is_judged_twice
-        assert SHARES.findall(phase_bar(cast, role)) == (["33"] if knows else []), role
+        bar = phase_bar(cast, role)
+        assert SHARES.findall(bar) == (["33"] if knows else []), role
+        assert ("over, but not done" in bar) == (phase != Task.JUDGING), role
         assert client.get(api, headers=tokens.get(role)).json()["pool_judged_percent"] == (33 if knows else None), role
     organiser = client_of(cast, "organiser")
     for page in ("judging_progress", "judging_card", "score_board"):
