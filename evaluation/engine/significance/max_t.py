@@ -10,8 +10,8 @@ from evaluation.engine.significance.extents import SAME, parts
 from evaluation.engine.significance.grid import on_grid
 from evaluation.engine.significance.resampling import share, signs_of
 
-SIGNS_AT_ONCE: Final = 256
-"""A block of so many and the pairs of a part is 512 kB: it stays in the processor's cache while it is read again."""
+SIGNS_AT_ONCE: Final = 512
+"""A block of so many and the pairs of a part is 512 kB in single precision: it stays in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,12 @@ def max_t(matrix: FloatArray, pairs: IntArray, resamples: int = 10_000, seed: in
     unflipped = np.ones((n_topics, 1))
     extent = np.concatenate([part.extents(unflipped)[:, 0] for part in parts(numbers, pairs)])
     order = np.argsort(extent, kind="stable")
-    counts, largest = _counts(numbers, pairs[order], extent[order] - SAME, signs)
+    place = _critical_place(len(signs), n_topics, 1.0 - level, exact=exact)
+    counts, largest = _counts(numbers, pairs[order], extent[order] - SAME, signs, place)
     stepped = np.maximum.accumulate(share(counts, len(signs), exact=exact)[::-1])[::-1]
     p = np.empty(len(pairs))
     p[order] = stepped
-    return MaxT(p, _critical_t(largest, n_topics, 1.0 - level, exact=exact), len(signs), exact)
+    return MaxT(p, _critical_t(largest, n_topics, place), len(signs), exact)
 
 
 def critical_t(
@@ -67,32 +68,41 @@ def critical_t(
     known = matrix[:, ~np.isnan(matrix).any(axis=0)]
     numbers, _ = on_grid(known, max(known.shape[1], 1))
     signs, exact = signs_of(known.shape[1], resamples, seed)
+    place = _critical_place(len(signs), known.shape[1], 1.0 - level, exact=exact)
+    if place is None:
+        return np.inf
     largest, blocks = np.zeros(len(signs)), _blocks(signs)
     for part in parts(numbers, pairs):
+        above = np.maximum(largest, _at_place(largest, place))
         for of_block, flips in blocks:
-            before = largest[of_block]
-            largest[of_block] = np.maximum(before, part.extents(flips, before).max(axis=0, initial=0.0))
-    return _critical_t(largest, known.shape[1], 1.0 - level, exact=exact)
+            extents = part.extents(flips, above[of_block])
+            largest[of_block] = np.maximum(largest[of_block], extents.max(axis=0, initial=0.0))
+    return _critical_t(largest, known.shape[1], place)
 
 
 def _blocks(signs: FloatArray) -> list[tuple[slice, FloatArray]]:
     """Some resamples at a time, with their signs, float64 (n_topics, n_of_block)."""
     starts = range(0, len(signs), SIGNS_AT_ONCE)
     places = [slice(start, start + SIGNS_AT_ONCE) for start in starts]
-    return [(of_block, np.ascontiguousarray(signs[of_block].T)) for of_block in places]
+    return [(of_block, signs[of_block].T) for of_block in places]
 
 
-def _counts(numbers: FloatArray, pairs: IntArray, extent: FloatArray, signs: FloatArray) -> tuple[IntArray, FloatArray]:
+def _counts(
+    numbers: FloatArray, pairs: IntArray, extent: FloatArray, signs: FloatArray, place: int | None
+) -> tuple[IntArray, FloatArray]:
     """Of pairs by ascending extent: in how many resamples it or one before it reaches its extent; and the largest of each
-    resample, (n_resamples,).
+    resample, (n_resamples,), which may be less where it is below the one at `place`.
     """
     counts, largest, blocks = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(signs)), _blocks(signs)
     rows = slice(0, 0)
     for part in parts(numbers, pairs):
         rows = slice(rows.stop, rows.stop + len(part.unit))
+        # What is below the extents of this part and of all later ones counts for none of them.
+        least = min(extent[rows.start] - SAME, _at_place(largest, place)) if len(part.unit) else 0.0
+        above = np.maximum(largest, least)
         for of_block, flips in blocks:
             before = largest[of_block]
-            extents = part.extents(flips, before)
+            extents = part.extents(flips, above[of_block])
             after = np.maximum(before, extents.max(axis=0, initial=0.0))
             counts[rows] += _reached(extents, before, after, extent[rows])
             largest[of_block] = after
@@ -106,21 +116,32 @@ def _reached(extents: FloatArray, before: FloatArray, after: FloatArray, extent:
     """
     if not len(extent):
         return np.zeros(0, dtype=np.int64)
-    in_all, in_none = before >= extent[-1], after < extent[0]
-    some = np.flatnonzero(~(in_all | in_none))
-    running = np.concatenate([before[np.newaxis, some], extents[:, some]])
+    # Of all other columns, what was before decides.
+    some = (after > before) & (before < extent[-1]) & (after >= extent[0])
+    constant, growing = np.sort(before[~some]), np.flatnonzero(some)
+    running = np.concatenate([before[np.newaxis, growing], extents.take(growing, axis=1)])
     np.maximum.accumulate(running, axis=0, out=running)
-    count: IntArray = np.count_nonzero(running[1:] >= extent[:, np.newaxis], axis=1) + np.count_nonzero(in_all)
+    reached = np.count_nonzero(running[1:] >= extent[:, np.newaxis], axis=1)
+    count: IntArray = reached + len(constant) - np.searchsorted(constant, extent)
     return count
 
 
-def _critical_t(largest: FloatArray, n_topics: int, alpha: float, *, exact: bool) -> float:
-    """The largest |adjusted t| whose p in the first step is not below alpha."""
-    n = len(largest)
+def _critical_place(n: int, n_topics: int, alpha: float, *, exact: bool) -> int | None:
+    """Where the critical extent stands among the largest ones of n resamples, ascending; None if no extent is critical."""
     below = int(np.ceil(alpha * n - 1e-9)) if exact else int(np.ceil(alpha * (n + 1) - 1e-9)) - 1
     # So many resamples at most may reach a value that is significant; with less than one of them there is none.
     most = below - 1
-    if n_topics < 2 or most < (1 if exact else 0):
+    return None if n_topics < 2 or most < (1 if exact else 0) else n - 1 - most
+
+
+def _at_place(largest: FloatArray, place: int | None) -> float:
+    """The least extent that can become the critical one, since the largest ones only grow: inf if none can."""
+    return np.inf if place is None else float(np.partition(largest, place)[place])
+
+
+def _critical_t(largest: FloatArray, n_topics: int, place: int | None) -> float:
+    """The largest |adjusted t| whose p in the first step is not below alpha."""
+    if place is None:
         return np.inf
-    critical = (np.sort(largest)[n - 1 - most] + SAME) ** 2  # what is equal to it reaches it, and is not shown
+    critical = (_at_place(largest, place) + SAME) ** 2  # what is equal to it reaches it, and is not shown
     return float(np.sqrt(critical * (n_topics - 1) / (n_topics - critical))) if critical < n_topics - SAME else np.inf

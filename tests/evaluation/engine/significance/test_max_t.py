@@ -13,9 +13,10 @@ from evaluation.engine.significance.adjusted_t import adjusted_t, asymmetry_of, 
 from evaluation.engine.significance.compare import compare
 from evaluation.engine.significance.extents import parts
 from evaluation.engine.significance.families import against_baseline, all_pairs
-from evaluation.engine.significance.max_t import max_t
+from evaluation.engine.significance.max_t import critical_t, max_t
 from evaluation.engine.significance.paired_t import paired_t_of
 from evaluation.engine.significance.randomisation import randomisation
+from evaluation.engine.significance.resampling import share, signs_of
 from tests.draws import examples
 
 
@@ -131,8 +132,41 @@ def test_many_pairs_in_blocks_have_the_p_of_one_block(monkeypatch: pytest.Monkey
     assert cut.critical_t == pytest.approx(whole.critical_t)
 
 
+@pytest.mark.parametrize("slope", [0.0, 0.02, 0.2])
+def test_p_and_critical_t_are_those_of_the_largest_of_every_pair(slope: float) -> None:
+    """With 20 runs most extents are left out: nothing that counts may be among them."""
+    random = np.random.default_rng(11)
+    matrix = random.random((20, 25)) + slope * np.arange(20)[:, np.newaxis]
+    pairs, resamples = all_pairs(20), 800
+    signs, _ = signs_of(25, resamples, 5)
+    differences = matrix[pairs[:, 0]] - matrix[pairs[:, 1]]
+    seen = adjusted_t_of(differences)
+    order = np.argsort(seen)
+    drawn = np.array([adjusted_t_of(differences * flip) for flip in signs])[:, order]
+    largest = np.maximum.accumulate(drawn, axis=1)
+    p = np.empty(len(pairs))
+    p[order] = np.maximum.accumulate(share((largest >= seen[order] - 1e-7).sum(axis=0), resamples)[::-1])[::-1]
+    for level in (0.5, 0.95, 0.998, 0.9999):
+        found = max_t(matrix, pairs, resamples, seed=5, level=level)
+        assert found.p.tolist() == p.tolist()
+        shown = [
+            of for of in np.sort(largest[:, -1]) if (1 + (largest[:, -1] > of).sum()) / (1 + resamples) < 1 - level
+        ]
+        critical = shown[0] if level < 0.9999 else np.inf
+        assert found.critical_t == pytest.approx(critical)
+        assert critical_t(matrix, pairs, resamples, seed=5, level=level) == pytest.approx(critical)
+
+
+def adjusted_t_of(values: FloatArray) -> FloatArray:
+    """By scipy, of each row or of one."""
+    t = stats.ttest_1samp(values, 0, axis=-1).statistic
+    return np.abs(adjusted_t(t, stats.skew(values, axis=-1) / values.shape[-1] ** 0.5))
+
+
 @given(
-    st.integers(0, 10_000), st.sampled_from(["normal", "outliers", "tenths", "constant"]), st.sampled_from([2, 7, 40])
+    st.integers(0, 10_000),
+    st.sampled_from(["normal", "outliers", "tenths", "constant"]),
+    st.sampled_from([2, 7, 40, 900]),
 )
 @examples(40)
 def test_what_is_left_out_as_too_small_is_never_above_what_it_was_left_out_for(
