@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, BinaryIO, Literal
 
-from campaign.formats.document_fields import document_parts
+from campaign.formats.document_fields import DOCNOS, document_parts
 from campaign.formats.document_markup import markup_parts
 from campaign.formats.document_notes import DocumentNotes
 from campaign.formats.document_tables import headings_hint, separator_of_documents, table_rows
@@ -27,6 +27,8 @@ DOCUMENT_LIMITS = Limits(
 )
 OUTSIDE = " \t\f\v\x1a"
 """What may stand between documents: blanks, and the end of a file of DOS."""
+DOCNO_FIELDS_TOLD = f" It is read from the fields {', '.join(DOCNOS[:-1])} and {DOCNOS[-1]}: name it docno."
+DOCNO_TAGS_TOLD = " It is read from <DOCNO>, <DOCID> and the attributes docno, docid and id of <DOC>."
 DOC_TAG = re.compile(r"(</?doc(?:\s[^<>]*)?>)", re.IGNORECASE)
 
 
@@ -47,6 +49,7 @@ class RecordReader(ABC):
     """
 
     what = "documents"
+    where_docnos_stand = ""
 
     def __init__(self, source: BinaryIO, limits: Limits = DOCUMENT_LIMITS, *, encoding: str = "") -> None:
         self.problems = ProblemLog()
@@ -77,6 +80,7 @@ class RecordReader(ABC):
     def _docno_is_sound(self, docno: str, line: int) -> bool:
         if problem := _docno_problem(docno):
             code, message, remedy = problem
+            remedy += self.where_docnos_stand if code == "missing" else ""
             self.problems.add(f"docno_{code}", message, remedy, line=line, excerpt=docno)
             return False
         before = self._seen.add(docno, line)
@@ -121,6 +125,7 @@ class DocumentReader(RecordReader):
         self._separator = ""
         self._lines = lines if first is None else chain([first], lines)
         self.format = self._recognised(first)
+        self.where_docnos_stand = DOCNO_TAGS_TOLD if self.format == "trec" else DOCNO_FIELDS_TOLD
 
     def _recognised(self, first: tuple[int, str] | None) -> DocumentFormat | None:
         if first is None:

@@ -37,6 +37,7 @@ from campaign.formats.runs.ordering import BY_SCORE
 from campaign.formats.runs.rules import OFF, RunRules
 from campaign.text.natural_order import natural_order
 
+THOUSANDS = re.compile(rb"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]*|(?:\.[0-9]{3})+,[0-9]*|(?:,[0-9]{3}){2,})")
 DECIMAL_COMMA = re.compile(rb"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
 NAMED_TOPICS = 10
 CONSTANT_FROM = 3
@@ -303,6 +304,8 @@ def told_columns(text: bytes) -> dict[str, Told]:
 
 
 def _hint_of_score(value: bytes, score: float) -> str:
+    if value.count(b",") and THOUSANDS.fullmatch(value):
+        return " Take out what separates the thousands, and write a decimal point."
     if DECIMAL_COMMA.fullmatch(value):
         return " Write a decimal point in place of the comma."
     if names_a_column(value):

@@ -149,6 +149,8 @@ def test_a_line_of_other_than_six_columns_is_called_what_it_is(line, hint):
     ("line", "hint"),
     [
         ("1 Q0 d1 1 2,5 base", "Write a decimal point in place of the comma."),
+        ("1 Q0 d1 1 1,234.5 base", "Take out what separates the thousands, and write a decimal point."),
+        ("1 Q0 d1 1 -1.234.567,5 base", "Take out what separates the thousands, and write a decimal point."),
         ("1 Q0 a 1 score base", "The line names columns: take it out."),
         ("1 Q0 d1 1 high base", "Write scores as decimal numbers such as 12.5 or -3e-4."),
     ],
