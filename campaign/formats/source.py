@@ -222,7 +222,12 @@ def separator_hint(line: bytes, count: int, wanted: int) -> str:
         ("\u3000".encode(), "Wide blanks (U+3000)"),
     )
     return next(
-        (f" {name} do not separate columns." for mark, name in names if count < wanted <= line.count(mark) + 1), ""
+        (
+            f" {name} do not separate columns."
+            for mark, name in names
+            if count < wanted and (wanted <= line.count(mark) + 1 or (count == 1 and line.count(mark) > 1))
+        ),
+        "",
     )
 
 

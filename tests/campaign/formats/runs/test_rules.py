@@ -132,7 +132,7 @@ def test_column_count_names_the_cause_where_it_can_be_seen():
         ("tag: bm25", "between the two marks of ir_metadata."),
         ("actor:", "between the two marks of ir_metadata."),
         ("map                   \tall\t0.2345", "This looks like the output of trec_eval, and not like a run."),
-        ("1 d1", "This looks like a pool (topic, docno), and not like a run."),
+        ("1 d1", "The line looks like one of a pool (topic, docno), and not of a run."),
         ("d1", "This looks like a list of document or topic numbers, and not like a run."),
         ("<!DOCTYPE html>", "A run is no markup: write a line for each document."),
         ("a b c", "Write topic Q0 docno rank score tag, separated by blanks or tabs."),
@@ -571,7 +571,12 @@ def test_a_topic_may_be_written_as_json_begins():
         ),
         (
             '{"root": {"relevance": 1.0, "children": [{"id": "id:ns:doc::a", "relevance": 2.5}]}}',
-            ["TOPIC Q0 id:ns:doc::a 1 2.5 TAG"],
+            ["TOPIC Q0 a 1 2.5 TAG"],
+        ),
+        (
+            '{"took": 1, "responses": [{"hits": {"hits": [{"_id": "a", "_score": 2.5}]}}, {"hits": {"hits": []}}, '
+            '{"hits": {"hits": [{"_id": "b", "_score": 1.5}, {"_id": "a", "_score": 0.5}]}}]}',
+            ["1 Q0 a 1 2.5 TAG", "3 Q0 b 1 1.5 TAG", "3 Q0 a 2 0.5 TAG"],
         ),
         (
             '{"responseHeader": {"status": 0}, "response": {"docs": [{"id": "a", "score": 2.5}]}}',
