@@ -574,8 +574,10 @@ def test_a_topic_may_be_written_as_json_begins():
             ["TOPIC Q0 a 1 2.5 TAG"],
         ),
         (
-            '{"took": 1, "responses": [{"hits": {"hits": [{"_id": "a", "_score": 2.5}]}}, {"hits": {"hits": []}}, '
-            '{"hits": {"hits": [{"_id": "b", "_score": 1.5}, {"_id": "a", "_score": 0.5}]}}]}',
+            (
+                '{"took": 1, "responses": [{"hits": {"hits": [{"_id": "a", "_score": 2.5}]}}, {"hits": {"hits": []}}, '
+                '{"hits": {"hits": [{"_id": "b", "_score": 1.5}, {"_id": "a", "_score": 0.5}]}}]}'
+            ),
             ["1 Q0 a 1 2.5 TAG", "3 Q0 b 1 1.5 TAG", "3 Q0 a 2 0.5 TAG"],
         ),
         (
