@@ -14,7 +14,7 @@ from campaign.formats.document_markup import markup_parts
 from campaign.formats.document_notes import DocumentNotes
 from campaign.formats.document_tables import headings_hint, separator_of_documents, table_rows
 from campaign.formats.jsonlines import INSTEAD_OF_ARRAY, FieldError, json_objects
-from campaign.formats.keys import address_problem, key_problem
+from campaign.formats.keys import docno_problem
 from campaign.formats.markup import TAG
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.repeats import SeenKeys
@@ -78,7 +78,7 @@ class RecordReader(ABC):
         return record
 
     def _docno_is_sound(self, docno: str, line: int) -> bool:
-        if problem := _docno_problem(docno):
+        if problem := docno_problem(docno):
             code, message, remedy = problem
             remedy += self.where_docnos_stand if code == "missing" else ""
             self.problems.add(f"docno_{code}", message, remedy, line=line, excerpt=docno)
@@ -94,7 +94,7 @@ class RecordReader(ABC):
             return
         self._source.seek(0)
         again = type(self)(self._source, self._limits, encoding=self._encoding)._records()
-        keys = ((record.docno, record.line) for record in again if not _docno_problem(record.docno))
+        keys = ((record.docno, record.line) for record in again if not docno_problem(record.docno))
         named = 0
         for docno, line, before in repeats.named(keys):
             self._add_repeat(f"Docno {visible(docno)} was already given on line {before}.", line)
@@ -212,10 +212,6 @@ class DocnoReader(RecordReader):
         for number, line in text_lines(self._source, self._limits, self.problems, self._encoding):
             if docno := line.strip():
                 yield DocumentRecord(docno, "", "", number)
-
-
-def _docno_problem(docno: str) -> tuple[str, str, str] | None:
-    return key_problem(docno, "docno") or address_problem(docno, "docno", slashes=True)
 
 
 def _sgml_documents(

@@ -45,3 +45,12 @@ def address_problem(key: str, what: str, *, slashes: bool = False) -> tuple[str,
         )
         return "dots", f"The {what} {visible(key)} leads to another place in an address.", remedy
     return None
+
+
+def docno_problem(docno: str) -> tuple[str, str, str] | None:
+    """Why no document can have the docno: (code ending, message, remedy).
+
+    >>> docno_problem("a/b#1"), docno_problem("..")[0]
+    (None, 'dots')
+    """
+    return key_problem(docno, "docno") or address_problem(docno, "docno", slashes=True)
