@@ -629,3 +629,13 @@ def test_the_commands_of_the_remedies_write_runs(text, lines, tmp_path):
 
 def test_a_line_of_a_topic_of_the_task_names_no_columns():
     assert problem("score_not_finite", b"topic Q0 a rank score base\n", topics=frozenset({"topic"})).line == 1
+
+
+@pytest.mark.parametrize("docno", ["..", ".", "a/../b", "./a", "a/."])
+def test_a_docno_that_leads_elsewhere_in_an_address_is_an_error_also_without_a_collection(docno):
+    assert problem("docno_dots", f"1 Q0 {docno} 1 1 base\n".encode()).line == 1
+
+
+@pytest.mark.parametrize("docno", ["a.b", "...", "a..b/c", "a/.b", "http://a/b."])
+def test_other_docnos_with_dots_are_taken(docno):
+    assert check(f"1 Q0 {docno} 1 1 base\n").problems.ok
