@@ -158,7 +158,10 @@ def _by_white_space(lines: Lines, separator: str, topics: Container[str] | None,
         try:
             cells = without_empty_end(_cells(text, separator), columns)
         except TableError as error:
-            problems.add("csv_broken", error.problems[0][1], "", line=number, excerpt=line)
+            remedy = "Each pair stands on one line here: take line breaks out of fields in quotation marks."
+            problems.add(
+                "csv_broken", error.problems[0][1], remedy if line.count(b'"') % 2 else "", line=number, excerpt=line
+            )
             continue
         if not any(cells):
             continue

@@ -27,6 +27,9 @@ DOCNOS = (
     "paper_id",
     "nct_id",
     "pmid",
+    "corpus_id",
+    "article_id",
+    "identifier",
 )
 PASSAGE_DOCNOS = ("pid", "passage_id", "psg_id", "id", "_id", "segment_id", "chunk_id")
 """Numbers of passages: beside them the number of the document names several. The last two often count within a document."""
@@ -65,7 +68,7 @@ def document_parts(value: Mapping[str, Any], notes: DocumentNotes) -> tuple[str,
     there = [key for key, item in value.items() if item not in NOTHING]
     lowered = {key.lower(): key for key in reversed(there)}
     plain = {folded(key): key for key in reversed(there)}
-    docno = _first(lowered, _docnos(lowered)) or _first(plain, DOCNOS)
+    docno = _first(lowered, _docnos(lowered)) or _first(plain, list(map(folded, DOCNOS)))
     title = _first(plain, TITLES)
     used = {docno, title}
     texts = _wanted_texts(value, notes, used) if notes.wanted else _usual_texts(value, plain, notes, used)

@@ -94,8 +94,10 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog) -> Iterator[R
 
 
 def _are_headings(cells: list[str]) -> bool:
-    names = {folded(cell.strip()) for cell in cells}
-    return not names.isdisjoint(KEYS) and not names.isdisjoint(TEXTS)
+    """A known name of a docno counts beside that of a text, and as the first of several columns: no document is called so."""
+    names = [folded(cell.strip()) for cell in cells]
+    is_first = len(names) > 1 and names[0] in KEYS
+    return is_first or not (KEYS.isdisjoint(names) or TEXTS.isdisjoint(names))
 
 
 def _cells(line: str, separator: str) -> list[str]:

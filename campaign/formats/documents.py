@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, BinaryIO, Literal
 
-from campaign.formats.document_fields import document_parts
+from campaign.formats.document_fields import DOCNOS, document_parts
 from campaign.formats.document_markup import markup_parts
 from campaign.formats.document_notes import DocumentNotes
 from campaign.formats.document_tables import headings_hint, separator_of_documents, table_rows
 from campaign.formats.jsonlines import INSTEAD_OF_ARRAY, FieldError, json_objects
-from campaign.formats.keys import address_problem, key_problem
+from campaign.formats.keys import docno_problem
 from campaign.formats.markup import TAG
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.repeats import SeenKeys
@@ -27,6 +27,8 @@ DOCUMENT_LIMITS = Limits(
 )
 OUTSIDE = " \t\f\v\x1a"
 """What may stand between documents: blanks, and the end of a file of DOS."""
+DOCNO_FIELDS_TOLD = f" It is read from the fields {', '.join(DOCNOS[:-1])} and {DOCNOS[-1]}: name it docno."
+DOCNO_TAGS_TOLD = " It is read from <DOCNO>, <DOCID> and the attributes docno, docid and id of <DOC>."
 DOC_TAG = re.compile(r"(</?doc(?:\s[^<>]*)?>)", re.IGNORECASE)
 
 
@@ -47,6 +49,7 @@ class RecordReader(ABC):
     """
 
     what = "documents"
+    where_docnos_stand = ""
 
     def __init__(self, source: BinaryIO, limits: Limits = DOCUMENT_LIMITS, *, encoding: str = "") -> None:
         self.problems = ProblemLog()
@@ -75,8 +78,9 @@ class RecordReader(ABC):
         return record
 
     def _docno_is_sound(self, docno: str, line: int) -> bool:
-        if problem := _docno_problem(docno):
+        if problem := docno_problem(docno):
             code, message, remedy = problem
+            remedy += self.where_docnos_stand if code == "missing" else ""
             self.problems.add(f"docno_{code}", message, remedy, line=line, excerpt=docno)
             return False
         before = self._seen.add(docno, line)
@@ -90,7 +94,7 @@ class RecordReader(ABC):
             return
         self._source.seek(0)
         again = type(self)(self._source, self._limits, encoding=self._encoding)._records()
-        keys = ((record.docno, record.line) for record in again if not _docno_problem(record.docno))
+        keys = ((record.docno, record.line) for record in again if not docno_problem(record.docno))
         named = 0
         for docno, line, before in repeats.named(keys):
             self._add_repeat(f"Docno {visible(docno)} was already given on line {before}.", line)
@@ -121,6 +125,7 @@ class DocumentReader(RecordReader):
         self._separator = ""
         self._lines = lines if first is None else chain([first], lines)
         self.format = self._recognised(first)
+        self.where_docnos_stand = DOCNO_TAGS_TOLD if self.format == "trec" else DOCNO_FIELDS_TOLD
 
     def _recognised(self, first: tuple[int, str] | None) -> DocumentFormat | None:
         if first is None:
@@ -207,10 +212,6 @@ class DocnoReader(RecordReader):
         for number, line in text_lines(self._source, self._limits, self.problems, self._encoding):
             if docno := line.strip():
                 yield DocumentRecord(docno, "", "", number)
-
-
-def _docno_problem(docno: str) -> tuple[str, str, str] | None:
-    return key_problem(docno, "docno") or address_problem(docno, "docno", slashes=True)
 
 
 def _sgml_documents(

@@ -1,5 +1,7 @@
 """Topic numbers and docnos, the keys of every file, and what of them and of run tags cannot be a part of an address."""
 
+from unicodedata import category
+
 from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
 from campaign.text.limits import DIRECTION_MARKS
 
@@ -18,6 +20,8 @@ def key_problem(key: str, what: str) -> tuple[str, str, str] | None:
     if any(mark in DIRECTION_MARKS for mark in key):
         message = f"The {what} {visible(key)} holds marks that turn the direction of letters."
         return "direction", message, "Nobody sees them: take them out."
+    if any(category(character) == "Cc" for character in key):
+        return "control", f"The {what} {visible(key)} holds control characters.", "Nobody sees them: take them out."
     if len(key) > KEY_LENGTH_LIMIT:
         return "long", f"The {what} has {len(key)} characters, the maximum is {KEY_LENGTH_LIMIT}.", "Shorten it."
     return None
@@ -41,3 +45,12 @@ def address_problem(key: str, what: str, *, slashes: bool = False) -> tuple[str,
         )
         return "dots", f"The {what} {visible(key)} leads to another place in an address.", remedy
     return None
+
+
+def docno_problem(docno: str) -> tuple[str, str, str] | None:
+    """Why no document can have the docno: (code ending, message, remedy).
+
+    >>> docno_problem("a/b#1"), docno_problem("..")[0]
+    (None, 'dots')
+    """
+    return key_problem(docno, "docno") or address_problem(docno, "docno", slashes=True)

@@ -9,7 +9,11 @@ MOMENT = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ](?P<time>[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?)"
     r" ?(?P<zone>[Zz]|[+-][0-9]{2}(:?[0-9]{2})?)?"
 )
+ZONE_IN_LETTERS = re.compile(rf"{MOMENT.pattern} ?(?:\[?[A-Za-z][A-Za-z0-9_/+-]*\]?|\([A-Za-z ]+\))")
+"""A moment with the name of a zone behind it: summer time makes some ambiguous, and CST is one in China and America."""
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+SECONDS = re.compile(r"[0-9]{9,}")
+"""Seconds since 1970: a date has eight digits, and Python reads some texts of ten as one."""
 LONGEST = 40
 
 
@@ -33,10 +37,13 @@ def read_moment(value: object) -> datetime:
         return value
     text = str(value).strip()
     found = MOMENT.fullmatch(text)
+    if ZONE_IN_LETTERS.fullmatch(text) and not found:
+        write = "Write the offset in place of the name, such as +01:00, or -12:00 for anywhere on Earth"
+        raise MomentError(f"“{visible(text, LONGEST)}” names a time zone. {write}")
     try:
         if found:
             return datetime.fromisoformat(f"{found['day']}T{found['time']}{(found['zone'] or '').upper()}")
-        day = date.fromisoformat(text)
+        day = date.fromisoformat("" if SECONDS.fullmatch(text) else text)
     except ValueError:  # also what is well formed, but no date, as 30 February
         raise MomentError(f"“{visible(text, LONGEST)}” is no date and time. Write it like 2026-11-30T23:59") from None
     raise MomentError(f"“{text}” is a date without a time. Give the time, such as {day} 23:59")

@@ -34,7 +34,19 @@ FOREIGN_MAGIC = (
     (b"PAR1", "a Parquet table"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"LZIP", "an lzip file"),
+    (b"{\\rtf", "a document of a word processor (RTF)"),
+    (b"ARROW1", "an Arrow table"),
+    (b"\x93NUMPY", "an array of NumPy"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"SQLite format 3", "an SQLite database"),
 )
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+"""What a repository holds in place of a large file."""
+NO_LINE_ENDS = ("\u2028".encode(), "\u2029".encode(), "\x85".encode(), b"\x0b", b"\x0c")
+END_OF_DOS = b"\x1a"
+MOST_ENDS = 1 << 16
 OFFICE_NAMES = (b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis")
 """The first file in the zip that a newer office document is."""
 
@@ -79,10 +91,13 @@ def text_chunks(source: BinaryIO, limits: Limits, problems: ProblemLog, encoding
         body = _capped(whole, limits.max_text_bytes, "text", problems)
     head = next(body, b"")
     foreign = _foreign_kind(head)
-    if foreign:
+    if head.startswith(LFS_POINTER):
+        message = "This is a pointer of Git LFS, and not the file that it stands for."
+        problems.add("archive", message, "Get the file with: git lfs pull. Then send it.")
+    elif foreign:
         problems.add("archive", f"This is {foreign}.", "Send the text file itself, plain or compressed with gzip.")
     elif head:
-        text = as_utf8(chain([head], body), encoding, problems)
+        text = _without_end_of_dos(as_utf8(chain([head], body), encoding, problems))
         yield from _without_endless_line(_capped(text, limits.max_text_bytes, "text", problems), limits, problems)
 
 
@@ -98,6 +113,17 @@ def _with_whole_head(chunks: Iterator[bytes]) -> Iterator[bytes]:
         head += piece
     yield head
     yield from chunks
+
+
+def _without_end_of_dos(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    held = b""
+    for chunk in chunks:
+        text = (held + chunk).rstrip(END_OF_DOS)
+        held = (held + chunk)[len(text) :]
+        if len(held) > MOST_ENDS:
+            text, held = text + held, b""
+        if text:
+            yield text
 
 
 def _without_endless_line(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
@@ -187,9 +213,21 @@ def separator_hint(line: bytes, count: int, wanted: int) -> str:
     >>> separator_hint(b"1;0;d1;2", 1, 4)
     ' Semicolons do not separate columns.'
     """
-    names = ((b",", "Commas"), (b";", "Semicolons"))
+    if count > wanted and any(mark in line for mark in NO_LINE_ENDS):
+        return " Lines end at LF, CR or both, and not at U+2028, U+0085 or a form feed, which the line holds."
+    names = (
+        (b",", "Commas"),
+        (b";", "Semicolons"),
+        (b"|", "Vertical bars"),
+        ("\u3000".encode(), "Wide blanks (U+3000)"),
+    )
     return next(
-        (f" {name} do not separate columns." for mark, name in names if count < wanted <= line.count(mark) + 1), ""
+        (
+            f" {name} do not separate columns."
+            for mark, name in names
+            if count < wanted and (wanted <= line.count(mark) + 1 or (count == 1 and line.count(mark) > 1))
+        ),
+        "",
     )
 
 

@@ -196,3 +196,22 @@ def test_a_pair_that_is_written_otherwise_is_named_with_the_known_one() -> None:
     topic, docno = read_pool(BytesIO(b"01 a\n1 B\n"), RULES).problems.shown
     assert topic.remedy.endswith("The task has 1 without zeros.")
     assert docno.remedy.endswith("The collection has b in small letters.")
+
+
+@pytest.mark.parametrize(
+    ("docno", "code"),
+    [
+        ("..", "docno_dots"),
+        ("a/../b", "docno_dots"),
+        ("a\u202eb", "docno_direction"),
+        ("a\x07b", "docno_control"),
+        ("a\u00a0b", "docno_space"),
+    ],
+)
+def test_without_a_collection_docnos_that_no_document_can_have_are_refused(docno: str, code: str) -> None:
+    assert codes(f"1 ok\n1 {docno}\n".encode(), PoolRules(topics=frozenset({"1"}))) == [(2, code)]
+
+
+@pytest.mark.parametrize("docno", ["a/b", "%2F", "a#b?c", "http://a/b.html", "Z\u00fcrich", "a\u200cb"])
+def test_other_odd_docnos_come_in_without_a_collection(docno: str) -> None:
+    assert codes(f"1 {docno}\n".encode(), PoolRules(topics=frozenset({"1"}))) == []

@@ -17,6 +17,8 @@ from campaign.formats.runs.ordering import AT_THE_CUT, BY_LINE, BY_RANK, BY_SCOR
 
 COLUMNS = "topic Q0 docno rank score tag"
 DEFAULT_TAG_PATTERN = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,29}"
+STEPS = r"(?:^|/)[.][.]?(?:/|$)"
+"""What no docno holds: browsers fold such addresses. Means the same to the engine of polars as to Python's."""
 ERROR, WARNING, OFF = "error", "warning", "off"
 LINE, TOPIC, FILE = "line", "topic", "file"
 
@@ -95,6 +97,10 @@ _RULES = [
     # Documents
     Rule("docno_unknown", "a document is not in the collection", "Docno {docno} is not in the collection.",
          "Use the collection's docnos.{hint}", effect="The line counts; nobody can judge the document."),
+    Rule("docno_dots", "a document number holds a step of an address",
+         "Docno {docno} leads to another place in an address.",
+         "Browsers take . and .. between slashes for steps: write it otherwise.",
+         effect="The line counts; pages of the document cannot be opened."),
     Rule("docno_pattern", "a document number does not match the pattern",
          "Docno {docno} does not match the pattern {pattern}.", "Use the collection's docnos.",
          effect="The line counts; nobody can judge the document."),

@@ -6,17 +6,28 @@ The upload page's script does the same in the browser (static/js/upload/tag-from
 import re
 import zlib
 
+from campaign.formats.runs.header import is_shifted
+
 HEAD_BYTES = 1 << 16
 ENDINGS = (".txt", ".run", ".res")
 RUN_COLUMNS, LONGEST_TAG = 6, 60
-BEFORE_RUN = re.compile(r"#|<SYSDESC>|\S+\s+\S+\s+\S+\s+rank\s", re.IGNORECASE | re.ASCII)
-"""Lines that may stand before those of a run."""
+BEFORE_RUN = re.compile(
+    r"#|<SYSDESC>|\S+\s+\S+\s+\S+\s+rank\s+\S+\s+(?!(?:(?:query|topic)(?:[-_.]?text)?|text|title)\s*$)",
+    re.IGNORECASE | re.ASCII,
+)
+"""Lines that may stand before those of a run. Names of columns whose last is a text say that no tag stands below them."""
+SCORE = re.compile(
+    r"[+-]?(?:[0-9.,]*[0-9.](?:e[+-]?[0-9]+)?|nan|inf(?:inity)?|0x[0-9a-f.]+(?:p[+-]?[0-9]+)?)",
+    re.IGNORECASE | re.ASCII,
+)
+"""What may be meant as one, whether or not it is a finite number. Words in its place are in a column of something else."""
 START_OF_SYSDESC = re.compile(r"(?:^|\n)<SYSDESC>", re.IGNORECASE)
 END_OF_SYSDESC = re.compile(r"</SYSDESC>([^\n]*)", re.IGNORECASE)
 
 
 def suggested_tag(head: bytes, file_name: str) -> str:
-    """The last column of the first line, where that line has the six columns of a run; else the tag of the file's name.
+    """The last column of the first line, where that line has the six columns of a run, the fifth a score; else the tag of the
+    file's name.
 
     `head`: the first `HEAD_BYTES` of the file, plain or gzip.
 
@@ -57,8 +68,9 @@ def _tag_of_text(text: bytes, is_whole: bool) -> str:
     first = next((line for line in lines if line.strip(" \t\r\v\f") and not BEFORE_RUN.match(line)), "")
     columns = first.translate(str.maketrans("\t\r\v\f", "    ")).split(" ")
     columns = [column for column in columns if column]
-    is_tag = len(columns) == RUN_COLUMNS and len(columns[-1]) <= LONGEST_TAG and b"\0" not in text
-    return columns[-1] if is_tag else ""
+    if len(columns) != RUN_COLUMNS or not SCORE.fullmatch(columns[4]) or is_shifted(first.encode()):
+        return ""
+    return columns[-1] if len(columns[-1]) <= LONGEST_TAG and b"\0" not in text else ""
 
 
 def _without_description(text: str) -> str:

@@ -54,6 +54,11 @@ def json_drafts(
             message = f"The object holds {len(keys):,} lists that may be topics: {named}."
             problems.add("json_lists", message, "Send the list of topics alone.", line=number, excerpt=line)
             continue
+        if texts := _texts_by_number(value, dialect):
+            message = f"Texts were read as titles, and their keys as topic numbers: {', '.join(map(visible, list(texts)[:3]))}."
+            remedy = "Check that these are topics: their pages show them."
+            problems.add("topic_texts", message, remedy, line=number, severity="warning")
+            value = {key: {"title": text} for key, text in texts.items()}
         for entry in _entries(value, dialect):
             try:
                 for fields in _topics_in(entry, dialect):
@@ -90,6 +95,21 @@ def _entries(value: Fields, dialect: Dialect) -> Iterator[Fields]:
             yield fields
     else:
         yield value
+
+
+def _texts_by_number(value: Fields, dialect: Dialect) -> Mapping[str, str]:
+    """The texts of an object whose keys are their numbers, as BEIR holds queries, also under one of the usual names of a list.
+
+    >>> _texts_by_number({"queries": {"q1": "mill ponds", "q2": "kites"}}, Dialect())
+    {'q1': 'mill ponds', 'q2': 'kites'}
+    >>> _texts_by_number({"wording": "mill ponds", "more": "x"}, Dialect())
+    {}
+    """
+    if len(value) == 1 and (key := next(iter(value))).lower() in LISTS and isinstance(value[key], dict):
+        value = value[key]
+    are_texts = len(value) > 1 and all(isinstance(text, str) for text in value.values())
+    are_numbers = all(any(map(str.isdigit, key)) and plain_name(key) not in NAMES for key in value)
+    return value if are_texts and are_numbers and not dialect.chosen else {}
 
 
 def _is_topic(value: Fields, dialect: Dialect) -> bool:

@@ -82,11 +82,13 @@ def _format(kind: QrelsFile | None, read: QrelsRead) -> str | None:
 
 
 def _warn_of_topics(import_: Import, table: pl.DataFrame, problems: ProblemLog) -> None:
-    doubtful = topics_that_tell_nothing(table, import_.task.lowest_relevant_grade)
+    lowest = import_.task.lowest_relevant_grade
+    doubtful = topics_that_tell_nothing(table, lowest)
     if not doubtful:
         return
     named = ", ".join(f"{topic} ({why})" for topic, why in doubtful.items())
     message = f"{number_of(len(doubtful), 'topic')} without a relevant document: {named}."
+    message += f" Relevant is grade {lowest} or above in this task." if lowest > 1 else ""
     remedy = (
         "Runs are not scored on them, as you asked."
         if import_.options.get(LEAVE_OUT, False)

@@ -2,7 +2,10 @@
 const HEAD_BYTES = 1 << 16;
 const COLUMNS = 6;
 const LONGEST_TAG = 60;
-const HEAD = /^(#|<SYSDESC>|\S+[ \t]+\S+[ \t]+\S+[ \t]+rank[ \t])/i; // lines that may stand before those of a run
+// Lines that may stand before those of a run; names of columns whose last is a text say that no tag stands below them.
+const HEAD = /^(#|<SYSDESC>|\S+[ \t]+\S+[ \t]+\S+[ \t]+rank[ \t]+\S+[ \t]+(?!((query|topic)([-_.]?text)?|text|title)[ \t\r]*$))/i;
+const SCORE = /^[+-]?([0-9.,]*[0-9.](e[+-]?[0-9]+)?|nan|inf(inity)?|0x[0-9a-f.]+(p[+-]?[0-9]+)?)$/i;
+const SHIFTED = /^\S+ q?0 \S+ (?![+-]?[0-9])\S+ [0-9]+ [+-]?[0-9]*\.[0-9]+(e[+-]?[0-9]+)?$/i; // rank and score behind a passage
 
 function tagOfFileName(name) {
   return name.replace(/(?<=.)\.gz$/i, "").replace(/(?<=.)\.(txt|run|res)$/i, "");
@@ -46,7 +49,8 @@ function tagOfText({ text, isWhole }) {
   if (!isWhole) lines.pop(); // the end of the last line may be missing, and with it a part of the tag
   const first = lines.find((line) => /[^ \t\r\v\f]/.test(line) && !HEAD.test(line)) ?? "";
   const columns = first.split(/[ \t\r\v\f]+/).filter((column) => column !== "");
-  const tag = columns.length === COLUMNS ? columns[COLUMNS - 1] : "";
+  const isRun = columns.length === COLUMNS && SCORE.test(columns[4]) && !SHIFTED.test(columns.join(" "));
+  const tag = isRun ? columns[COLUMNS - 1] : "";
   return tag.length <= LONGEST_TAG && !text.includes("\0") ? tag : "";
 }
 

@@ -862,6 +862,17 @@ QRELS = (
         "query,q0,docid,rel\n1,0,s_1_2_0,1\n",
         (("1", "s_1_2_0", 1),),
     ),
+    Shape(
+        "MS MARCO, `qrels.dev.small.tsv`", "tabs, 0 in the second column", "300\t0\t7187\t1\n", (("300", "7187", 1),)
+    ),
+    Shape(
+        "COLIEE, labels of case law", "JSON: lists of documents by case", as_json({"001.txt": ["017.txt", "004.txt"]})
+    ),
+    Shape(
+        "FIRE IRSE",
+        "CSV of comments and classes",
+        "Comments,Class\n/*opens*/,Useful\n",
+    ),
     Shape("CLEF JOKER", "a list in JSON of pairs", as_json([{"qid": "q1", "docid": "7", "qrel": 1}], indent=1)),
     Shape(
         "CLEF CheckThat!, verified claims",
@@ -1007,6 +1018,49 @@ REFUSED_RUNS: tuple[tuple[str, str, str | bytes], ...] = (
     ("NTCIR Lifelog, earlier years", "commas and blanks, six columns", "KITE, K1, LSAT003, u1_2016, 0, 1.0\n"),
     ("NTCIR Temporalia", "TSV without scores", "id\trank\tdoc_id\tgroup_id\trun_id\n001a\t1\tDOC1\tkite\tkite_2\n"),
     ("TIRA, LongEval", "ir-metadata.yml, the file beside the run", "tag: kite\nactor:\n  team: kite\n"),
+    (
+        "LifeCLEF, plants: PlantCLEF 2019 to 2023",
+        "semicolons: observation, species, probability and rank",
+        "obsid;classid;probability;rank\n7;1355;0.9;1\n",
+    ),
+    (
+        "LifeCLEF, plants: PlantCLEF 2024 and 2025",
+        "CSV of lists of species by plot",
+        'plot_id;species_ids\nCBN-1;"[1355, 1360]"\n',
+    ),
+    ("CLEF iDPP", "three columns: patient, score, tag", "100 0.897 kite_T1a\n101 0.543 kite_T1a\n"),
+    ("COLIEE, case law", "three columns: case, document, tag", "001 017 kite\n001 004 kite\n"),
+    ("FIRE IRSE", "CSV of comments and classes", "Comments,Class\n/*opens*/,Useful\n"),
+    (
+        "TREC robust 2005",
+        "a second part of two columns: how well each topic was answered",
+        "1 Q0 d1 1 2.5 kite\n1 Q0 d2 2 2.0 kite\n1 1\n",
+    ),
+    (
+        "NTCIR CLIR",
+        "XML: the file of descriptions beside the runs",
+        "<TECHDESC>\n<RUN>\n<ID>KITE-C-T-01</ID>\n<MODEL>vector space</MODEL>\n</RUN>\n</TECHDESC>\n",
+    ),
+    (
+        "TIRA, TIREx tracker",
+        "ir-metadata.yml that begins with comments",
+        "# Describe your run here.\n\ntag: kite\n\nactor:\n  team: kite\n",
+    ),
+    (
+        "MS MARCO, `top1000.dev`",
+        "tabs: query, passage and their texts",
+        "300\t7187\thow do kites fly\tA kite is held by the wind.\n",
+    ),
+    (
+        "Elasticsearch, OpenSearch, several searches at once",
+        "JSON of `_msearch`",
+        as_json({"took": 2, "responses": [{"hits": {"hits": [{"_id": "d1", "_score": 2.5}]}}]}),
+    ),
+    (
+        "Elasticsearch, the console of Kibana",
+        "the request above the answer",
+        'GET /kites/_search\n{"query": {"match": {"text": "kites"}}}\n{"hits": {"hits": [{"_id": "d1", "_score": 2.5}]}}\n',
+    ),
     ("files of others", "values of trec_eval", "map                   \tall\t0.2345\n"),
     ("files of others", "a pool", "1 d1\n1 d2\n"),
     ("files of others", "a list of docnos", "d1\nd2\n"),
@@ -1085,6 +1139,12 @@ RUNS = (
         "7 Q0 msmarco_v2.1_doc_51_7#2_1 0.99 kite-v3.0\n",
     ),
     Shape(
+        "TREC AToMiC",
+        "UUIDs of images as docnos",
+        "wit-topic-01 Q0 0f3c1a52-6d1e-3c55-9b1e-2a4d5e6f7a8b 1 69.9 kite\n",
+        (("wit-topic-01", "0f3c1a52-6d1e-3c55-9b1e-2a4d5e6f7a8b"),),
+    ),
+    Shape(
         "TREC iKAT",
         "passages as docnos, turns as topics",
         "31_1-1 Q0 clueweb22-en0000-1:0 1 0.5 kite\n",
@@ -1095,6 +1155,12 @@ RUNS = (
         "tabs, verses as docnos, -1 where nothing answers",
         "428\tQ0\t6:22-26\t1\t10.5\tkite_1\n322\tQ0\t-1\t1\t2.3\tkite_1\n",
         (("428", "6:22-26"), ("322", "-1")),
+    ),
+    Shape(
+        "NTCIR Temporalia, intents",
+        "six columns: four probabilities",
+        "074 0.250 0.250 0.250 0.250 KITE-TID-E-1\n",
+        (("074", "0.250"),),
     ),
     *(Shape(who, shape, text) for who, shape, text in REFUSED_RUNS),
     *(Shape("files of others", shape, text) for shape, text in OTHER_RUNS),

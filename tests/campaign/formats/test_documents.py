@@ -8,6 +8,7 @@ import pytest
 
 from campaign.formats.documents import DocnoReader, DocumentReader, DocumentRecord
 from campaign.formats.source import Limits
+from campaign.formats.topics.read import read_topics
 
 NEWS = """<DOC>
 <DOCNO> FT-1 </DOCNO>
@@ -514,3 +515,37 @@ def test_what_cannot_be_read_of_a_table_of_documents_is_named_with_its_line(text
     told = " ".join(str(problem) for problem in reader.problems.shown)
     assert "131,072 characters" in told or code != "csv_broken"
     assert "Name the columns in the first line" in told or code not in ("table_headings", "unknown_format")
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", ";"])
+def test_headings_with_a_text_of_an_unknown_name_are_no_document(separator: str):
+    table = separator.join(["docno", "lyrics"]) + "\n" + separator.join(["d1", "Knead."]) + "\n"
+    documents, reader = read(table)
+    assert [(document.docno, document.text) for document in documents] == [("d1", "")]
+    assert "Left out of the documents: “lyrics”" in reader.problems.shown[0].message
+    assert shown(table, "lyrics")[2] == "Knead."
+
+
+@pytest.mark.parametrize(
+    "name", ["paperId", "nctId", "cord-uid", "DocumentID", "corpus-id", "article_id", "identifier"]
+)
+def test_a_docno_is_found_however_its_name_is_written(name: str):
+    documents, _ = read(json.dumps({name: "d1", "text": "Knead."}))
+    assert [document.docno for document in documents] == ["d1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [('{"uri": "d1", "text": "a"}', "name it docno"), ("<DOC><REF>d1</REF>a</DOC>", "<DOCNO>, <DOCID>")],
+)
+def test_a_docno_that_is_missing_is_told_where_it_is_read_from(text: str, where: str):
+    _, reader = read(text)
+    assert where in next(problem for problem in reader.problems.shown if problem.code == "docno_missing").remedy
+
+
+@pytest.mark.parametrize("character", ["\x07", "\x1b", "\x7f", "\x9f"])
+def test_control_characters_in_a_docno_and_in_a_topic_number_are_refused(character: str):
+    _, reader = read(json.dumps({"docno": f"a{character}b", "text": "a"}))
+    topics = read_topics(io.BytesIO(f"1{character}2\tmill ponds\n".encode())).problems
+    assert reader.problems.by_code == {"docno_control": 1}
+    assert topics.by_code == {"topic_number_control": 1}

@@ -38,12 +38,21 @@ def test_a_date_alone_is_refused_with_a_time_to_give(written: object) -> None:
 @pytest.mark.parametrize(
     "written",
     ["", "soon", "23:59", time(23, 59), "2027-02-30 10:00", "2027-03-15 24:01", "15.03.2027 23:59", "03/04/2027 10:00",
-     1800000000, "1800000000", 1.5, True, "2027-03-15T23", "２０２７-03-15 23:59", "x" * 10_000, "2027-03-15 23:59\n1"],
+     1800000000, "1800000000", 1796083140, "1796083140", 1.5, True,
+     "2027-03-15T23", "２０２７-03-15 23:59", "x" * 10_000, "2027-03-15 23:59\n1"],
 )  # fmt: skip
 def test_what_is_no_moment_is_refused_with_how_to_write_one(written: object) -> None:
     with pytest.raises(MomentError, match=r"is no date and time. Write it like 2026-11-30T23:59") as told:
         read_moment(written)
     assert len(str(told.value)) < 120
+
+
+@pytest.mark.parametrize(
+    "zone", ["CET", " AoE", "[Europe/Zurich]", "+01:00[Europe/Zurich]", " UTC+1", " (Central European Time)"]
+)
+def test_a_zone_that_is_named_in_letters_is_told_how_it_is_written(zone: str) -> None:
+    with pytest.raises(MomentError, match=r"names a time zone. Write the offset in place of the name, such as \+01:00"):
+        read_moment(f"2027-03-15 23:59{zone}")
 
 
 @pytest.mark.parametrize("written", ["", "20270315", "03/04/2027", "2027-02-30", AT, "2027-03-15T00:00", 0, "soon"])

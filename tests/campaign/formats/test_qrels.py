@@ -524,6 +524,15 @@ def test_a_line_of_a_spreadsheet_that_is_none_of_judgments_is_an_error_at_its_pl
     assert codes(result) == [("columns_separated", 1), (code, 2)]
 
 
+def test_a_line_break_in_quotation_marks_is_told_as_the_cause():
+    text = 'topic,docno,grade,note\n1,d1,1,"why\nnot"\n'
+    broken = next(problem for problem in read(text, sampling="any").problems.shown if problem.code == "csv_broken")
+    assert (broken.line, broken.remedy) == (
+        2,
+        "Each pair stands on one line here: take line breaks out of fields in quotation marks.",
+    )
+
+
 def test_comments_stand_before_and_between_the_lines_of_a_spreadsheet():
     text = "# made by us, in 2026\n1,0,d1,2\n#off,0,d2,1\n# the end, at last\n#2,0,d1,1\n"
     result = read(text, topics=frozenset({"1", "#2"}), sampling="any")

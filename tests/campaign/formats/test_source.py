@@ -329,9 +329,55 @@ def test_a_byte_order_mark_is_reported_as_the_caller_wants_it(severity, by_code)
 
 
 @pytest.mark.parametrize(
-    "head", [b"PAR1", b"\x89PNG", b"\xd0\xcf\x11\xe0", b"\x1f\x9d", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!"]
+    "head",
+    [
+        b"GIF89a",
+        b"LZIP",
+        b"{\\rtf1",
+        b"ARROW1",
+        b"\x93NUMPY",
+        b"\x89HDF\r\n",
+        b"SQLite format 3",
+        b"PAR1",
+        b"\x89PNG",
+        b"\xd0\xcf\x11\xe0",
+        b"\x1f\x9d",
+        b"\xfd7zXZ\0",
+        b"7z\xbc\xaf\x27\x1c",
+        b"Rar!",
+    ],
 )
 def test_what_a_foreign_file_is_is_said(head):
     _, problems = read_lines(head + b"\0" * 600)
     assert problems.by_code == {"archive": 1}
     assert problems.shown[0].message.startswith("This is a")
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_pointer_of_git_lfs_is_called_so_by_every_reader(reader):
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:12ab\nsize 12\n"
+    problems = READERS[reader](io.BytesIO(pointer))
+    assert [(problem.code, "git lfs pull" in problem.remedy) for problem in problems.shown] == [("archive", True)]
+
+
+@pytest.mark.parametrize("end", [b"\x1a", b"\x1a" * 300, b"\n\x1a"])
+def test_the_end_of_a_file_of_dos_is_no_line_of_any_file(end):
+    assert [line for _, line in read_lines(b"a\nb" + end)[0]] == ["a", "b"]
+    assert [line for _, line in read_lines(b"a\x1ab\n")[0]] == ["a\x1ab"]
+    assert check_run(io.BytesIO(b"1 Q0 d1 1 2.5 t\n" + end), RunRules()).problems.ok
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85", "\x0c"])
+def test_lines_that_run_into_one_another_are_told_where_lines_end(sign):
+    run = check_run(io.BytesIO(f"1 Q0 d1 1 2.5 t{sign}1 Q0 d2 2 2.0 t\n".encode()), RunRules()).problems
+    qrels = read_qrels(io.BytesIO(f"1 0 d1 1{sign}1 0 d2 0\n".encode()), QrelsRules()).problems
+    for problems in (run, qrels):
+        assert "Lines end at LF, CR or both" in problems.shown[0].remedy
+
+
+@pytest.mark.parametrize(("sign", "name"), [("|", "Vertical bars"), ("\u3000", "Wide blanks (U+3000)")])
+def test_what_does_not_separate_columns_is_named(sign, name):
+    run = check_run(io.BytesIO(sign.join(["1", "Q0", "d1", "1", "2.5", "t"]).encode()), RunRules()).problems
+    qrels = read_qrels(io.BytesIO(sign.join(["1", "0", "d1", "1"]).encode()), QrelsRules()).problems
+    for problems in (run, qrels):
+        assert f" {name} do not separate columns." in problems.shown[0].remedy

@@ -831,3 +831,17 @@ def test_the_set_up_of_a_campaign_sent_as_topics_is_called_what_it_is(text):
         (1, "This is the set-up of a campaign and not a file of topics.")
     ]
     assert "Create from a file" in read.problems.shown[0].remedy
+
+
+@pytest.mark.parametrize(
+    "text", ['{"7": "mill ponds", "q-8": "kites"}', '{"queries": {"7": "mill ponds", "q-8": "kites"}}']
+)
+def test_texts_by_their_numbers_in_json_are_topics(text: str):
+    result = read_topics(io.BytesIO(text.encode()))
+    assert [(topic.number, topic.title) for topic in result.records] == [("7", "mill ponds"), ("q-8", "kites")]
+    assert result.problems.by_code == {"topic_texts": 1}
+    assert result.problems.ok
+
+
+def test_texts_under_names_in_json_are_no_topics():
+    assert not read_topics(io.BytesIO(b'{"wording": "mill ponds", "more": "kites"}')).problems.ok

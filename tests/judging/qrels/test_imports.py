@@ -49,6 +49,16 @@ def test_topics_that_tell_nothing_are_named_before_the_release_with_the_way_to_l
     assert "send the file again with the tick “Leave topics out of the scores” (--leave-out by command" in page
 
 
+def test_a_scale_on_which_grade_1_is_not_relevant_is_named_where_a_topic_has_no_relevant_document(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    Task.objects.update(lowest_relevant_grade=2)
+    cast.task.refresh_from_db()
+    import_ = send_qrels(cast, "401 0 D1 1\n401 0 D2 0\n", django_capture_on_commit_callbacks)
+    told = next(problem for problem in import_.problems["shown"] if problem["code"] == "topics_tell_nothing")
+    assert told["message"].endswith("(no relevant document among 2 judged). Relevant is grade 2 or above in this task.")
+
+
 def test_imported_grades_outside_the_scale_are_an_error_with_line_and_remedy(
     cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
 ) -> None:

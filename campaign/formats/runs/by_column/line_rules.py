@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from campaign.formats.problems import KEY_LENGTH_LIMIT, MORE_PLACES
 from campaign.formats.runs.by_column.batches import Numbers, RunBatch
 from campaign.formats.runs.order import comparable_scores
-from campaign.formats.runs.rules import KnownDocnos, RunRules
+from campaign.formats.runs.rules import STEPS, KnownDocnos, RunRules
 
 # Patterns of these pieces alone mean the same to the engine of polars as to Python's.
 PIECE = r"[A-Za-z0-9_,:;/@ -]|\\[.\-+*/]|\(\?:|\(|\)|\||\."
@@ -112,6 +112,7 @@ class LineRules:
             if is_long is not None:  # as `docno_is_well_formed`: docno_long reports these
                 malformed &= pl.Series(~is_long)
             self.broken.add_where("docno_pattern", malformed, numbers)
+        self.broken.add_where("docno_dots", docnos.str.contains(STEPS), numbers)
         if self._rules.docnos is not None:
             self.broken.add_where("docno_unknown", ~_known(docnos, self._rules.docnos), numbers)
 

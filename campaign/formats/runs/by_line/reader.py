@@ -34,9 +34,10 @@ from campaign.formats.runs.by_line.wrong_columns import INTEGER, NUMBER, column_
 from campaign.formats.runs.findings import Findings, Told
 from campaign.formats.runs.header import JsonBlocks, RunHead, is_comment_line
 from campaign.formats.runs.ordering import BY_SCORE
-from campaign.formats.runs.rules import OFF, RunRules
+from campaign.formats.runs.rules import OFF, STEPS, RunRules
 from campaign.text.natural_order import natural_order
 
+THOUSANDS = re.compile(rb"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]*|(?:\.[0-9]{3})+,[0-9]*|(?:,[0-9]{3}){2,})")
 DECIMAL_COMMA = re.compile(rb"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
 NAMED_TOPICS = 10
 CONSTANT_FROM = 3
@@ -130,6 +131,8 @@ class RunLines:
     def _check_docno(self, line: Line) -> None:
         if len(line.docno) > KEY_LENGTH_LIMIT:
             self._add("docno_long", line.number, line.text, length=len(line.docno))
+        if re.search(STEPS, line.docno):
+            self._add("docno_dots", line.number, line.text, docno=line.docno)
         if not self.rules.docno_is_well_formed(line.docno):
             self._add("docno_pattern", line.number, line.text, docno=line.docno, pattern=self.rules.docno_pattern or "")
 
@@ -303,6 +306,8 @@ def told_columns(text: bytes) -> dict[str, Told]:
 
 
 def _hint_of_score(value: bytes, score: float) -> str:
+    if value.count(b",") and THOUSANDS.fullmatch(value):
+        return " Take out what separates the thousands, and write a decimal point."
     if DECIMAL_COMMA.fullmatch(value):
         return " Write a decimal point in place of the comma."
     if names_a_column(value):

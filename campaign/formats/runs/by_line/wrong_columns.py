@@ -26,7 +26,7 @@ HAS_DIGIT = re.compile(rb".*[0-9].*")
 YAML_KEY = re.compile(rb"[A-Za-z][\w-]*:")
 LIKE_YAML = " This looks like YAML: metadata stand at the head of the run, between the two marks of ir_metadata."
 LIKE_TREC_EVAL = " This looks like the output of trec_eval, and not like a run."
-LIKE_A_POOL = " This looks like a pool (topic, docno), and not like a run."
+LIKE_A_POOL = " The line looks like one of a pool (topic, docno), and not of a run."
 LIKE_NUMBERS = " This looks like a list of document or topic numbers, and not like a run."
 OF_MARKUP = " A run is no markup: write a line for each document."
 OF_PASSAGES = (
@@ -51,20 +51,27 @@ OF_SCORES = (
     """python3 -c 'import json, sys; [print(t, "Q0", d, r, s, "TAG") for t, scores in json.load(sys.stdin).items() """
     """for r, (d, s) in enumerate(sorted(scores.items(), key=lambda pair: -pair[1]), 1)]' < FILE > NEW_FILE."""
 )
+OF_SEVERAL_ANSWERS = (
+    OF_JSON
+    + " The answers of a search service to several topics become lines, with their places in the file as topics, by: "
+    """python3 -c 'import json, sys; [print(t, "Q0", hit["_id"], r, hit["_score"], "TAG") """
+    """for t, answer in enumerate(json.load(sys.stdin)["responses"], 1) """
+    """for r, hit in enumerate(answer["hits"]["hits"], 1)]' < FILE > NEW_FILE."""
+)
 OF_SERVICES = tuple(
     (
         keys,
         OF_JSON + " The answer of a search service to one topic becomes lines by: "
-        f"""python3 -c 'import json, sys; [print("TOPIC", "Q0", hit["{docno}"], r, hit["{score}"], "TAG") """
+        f"""python3 -c 'import json, sys; [print("TOPIC", "Q0", hit["{docno}"]{part}, r, hit["{score}"], "TAG") """
         f"""for r, hit in enumerate(json.load(sys.stdin){hits}, 1)]' < FILE >> NEW_FILE.""",
     )
-    for keys, hits, docno, score in (
-        ((b'"hits"', b'"_score"'), '["hits"]["hits"]', "_id", "_score"),
-        ((b'"root"', b'"relevance"'), '["root"]["children"]', "id", "relevance"),
-        ((b'"responseHeader"', b'"response"'), '["response"]["docs"]', "id", "score"),
+    for keys, hits, docno, part, score in (
+        ((b'"hits"', b'"_score"'), '["hits"]["hits"]', "_id", "", "_score"),
+        ((b'"root"', b'"relevance"'), '["root"]["children"]', "id", '.split("::")[-1]', "relevance"),
+        ((b'"responseHeader"', b'"response"'), '["response"]["docs"]', "id", "", "score"),
     )
 )
-"""Elasticsearch and OpenSearch, Vespa, Solr: the keys that their answers have."""
+"""Elasticsearch and OpenSearch, Vespa, Solr: the keys that their answers have. Docnos of Vespa stand behind ::."""
 
 
 def column_values(text: bytes, count: int) -> dict[str, str]:
@@ -95,6 +102,8 @@ def _hint(text: bytes, count: int) -> str:
     if is_json(text):
         if records := _of_records(text):
             return records
+        if b'"responses"' in text and b'"_score"' in text:
+            return OF_SEVERAL_ANSWERS
         service = next((hint for keys, hint in OF_SERVICES if all(key in text for key in keys)), "")
         return service or (OF_SCORES if SCORES.fullmatch(text) else OF_JSON)
     if is_markup(text):

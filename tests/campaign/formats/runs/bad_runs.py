@@ -36,6 +36,7 @@ GOOD = b"1 Q0 a 1 9.5 base\n1 Q0 b 2 3 base\n2 Q0 a 1 .5 base\n003 Q0 c 1 1 base
 BAD_RUNS: dict[str, bytes] = {
     "good": GOOD,
     "good, packed": gzip.compress(GOOD, mtime=0),
+    "steps of addresses as docnos": b"1 Q0 .. 1 3 base\n1 Q0 a/./b 2 2 base\n1 Q0 a 3 1 base\n",
     "empty": b"",
     "blank": b" \n\t\n",
     "only comments": b"# one\n# two\n",

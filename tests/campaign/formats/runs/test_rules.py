@@ -132,7 +132,7 @@ def test_column_count_names_the_cause_where_it_can_be_seen():
         ("tag: bm25", "between the two marks of ir_metadata."),
         ("actor:", "between the two marks of ir_metadata."),
         ("map                   \tall\t0.2345", "This looks like the output of trec_eval, and not like a run."),
-        ("1 d1", "This looks like a pool (topic, docno), and not like a run."),
+        ("1 d1", "The line looks like one of a pool (topic, docno), and not of a run."),
         ("d1", "This looks like a list of document or topic numbers, and not like a run."),
         ("<!DOCTYPE html>", "A run is no markup: write a line for each document."),
         ("a b c", "Write topic Q0 docno rank score tag, separated by blanks or tabs."),
@@ -149,6 +149,8 @@ def test_a_line_of_other_than_six_columns_is_called_what_it_is(line, hint):
     ("line", "hint"),
     [
         ("1 Q0 d1 1 2,5 base", "Write a decimal point in place of the comma."),
+        ("1 Q0 d1 1 1,234.5 base", "Take out what separates the thousands, and write a decimal point."),
+        ("1 Q0 d1 1 -1.234.567,5 base", "Take out what separates the thousands, and write a decimal point."),
         ("1 Q0 a 1 score base", "The line names columns: take it out."),
         ("1 Q0 d1 1 high base", "Write scores as decimal numbers such as 12.5 or -3e-4."),
     ],
@@ -569,7 +571,14 @@ def test_a_topic_may_be_written_as_json_begins():
         ),
         (
             '{"root": {"relevance": 1.0, "children": [{"id": "id:ns:doc::a", "relevance": 2.5}]}}',
-            ["TOPIC Q0 id:ns:doc::a 1 2.5 TAG"],
+            ["TOPIC Q0 a 1 2.5 TAG"],
+        ),
+        (
+            (
+                '{"took": 1, "responses": [{"hits": {"hits": [{"_id": "a", "_score": 2.5}]}}, {"hits": {"hits": []}}, '
+                '{"hits": {"hits": [{"_id": "b", "_score": 1.5}, {"_id": "a", "_score": 0.5}]}}]}'
+            ),
+            ["1 Q0 a 1 2.5 TAG", "3 Q0 b 1 1.5 TAG", "3 Q0 a 2 0.5 TAG"],
         ),
         (
             '{"responseHeader": {"status": 0}, "response": {"docs": [{"id": "a", "score": 2.5}]}}',
@@ -620,3 +629,13 @@ def test_the_commands_of_the_remedies_write_runs(text, lines, tmp_path):
 
 def test_a_line_of_a_topic_of_the_task_names_no_columns():
     assert problem("score_not_finite", b"topic Q0 a rank score base\n", topics=frozenset({"topic"})).line == 1
+
+
+@pytest.mark.parametrize("docno", ["..", ".", "a/../b", "./a", "a/."])
+def test_a_docno_that_leads_elsewhere_in_an_address_is_an_error_also_without_a_collection(docno):
+    assert problem("docno_dots", f"1 Q0 {docno} 1 1 base\n".encode()).line == 1
+
+
+@pytest.mark.parametrize("docno", ["a.b", "...", "a..b/c", "a/.b", "http://a/b."])
+def test_other_docnos_with_dots_are_taken(docno):
+    assert check(f"1 Q0 {docno} 1 1 base\n").problems.ok
