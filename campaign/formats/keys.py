@@ -5,6 +5,9 @@ from unicodedata import category
 from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
 from campaign.text.limits import DIRECTION_MARKS
 
+JOINERS = "\u200c\u200d"
+"""Unseen characters with which some scripts spell."""
+
 
 def key_problem(key: str, what: str) -> tuple[str, str, str] | None:
     """What is wrong with a topic number or docno as a field of a run: (code ending, message, remedy)."""
@@ -22,6 +25,9 @@ def key_problem(key: str, what: str) -> tuple[str, str, str] | None:
         return "direction", message, "Nobody sees them: take them out."
     if any(category(character) == "Cc" for character in key):
         return "control", f"The {what} {visible(key)} holds control characters.", "Nobody sees them: take them out."
+    if any(category(character) == "Cf" and character not in JOINERS for character in key):
+        message = f"The {what} {visible(key)} holds characters without a shape, such as a soft hyphen."
+        return "unseen", message, "Nobody sees them: take them out."
     if len(key) > KEY_LENGTH_LIMIT:
         return "long", f"The {what} has {len(key)} characters, the maximum is {KEY_LENGTH_LIMIT}.", "Shorten it."
     return None

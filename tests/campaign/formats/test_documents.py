@@ -543,9 +543,13 @@ def test_a_docno_that_is_missing_is_told_where_it_is_read_from(text: str, where:
     assert where in next(problem for problem in reader.problems.shown if problem.code == "docno_missing").remedy
 
 
-@pytest.mark.parametrize("character", ["\x07", "\x1b", "\x7f", "\x9f"])
-def test_control_characters_in_a_docno_and_in_a_topic_number_are_refused(character: str):
+@pytest.mark.parametrize(
+    ("character", "code"),
+    [(character, "control") for character in "\x07\x1b\x7f\x9f"]
+    + [(character, "unseen") for character in "\xad\u200b\u2060"],
+)
+def test_characters_without_a_shape_in_a_docno_and_in_a_topic_number_are_refused(character: str, code: str):
     _, reader = read(json.dumps({"docno": f"a{character}b", "text": "a"}))
     topics = read_topics(io.BytesIO(f"1{character}2\tmill ponds\n".encode())).problems
-    assert reader.problems.by_code == {"docno_control": 1}
-    assert topics.by_code == {"topic_number_control": 1}
+    assert reader.problems.by_code == {f"docno_{code}": 1}
+    assert topics.by_code == {f"topic_number_{code}": 1}

@@ -111,6 +111,13 @@ def test_a_docno_outside_of_the_collection_is_only_a_warning():
     assert result.table is not None
 
 
+@pytest.mark.parametrize(
+    ("docno", "code"), [("..", "docno_dots"), ("a\u200b", "docno_unseen"), ("a\u202eb", "docno_direction")]
+)
+def test_without_a_collection_docnos_that_no_document_can_have_are_refused(docno: str, code: str):
+    assert codes(read(f"301 0 FT-1 1\n301 0 {docno} 1\n", docnos=None)) == [(code, 2)]
+
+
 def test_qrels_are_written_by_topic_order_then_subtopic_then_docno():
     table = pl.DataFrame(
         [("2", "0", "b", 1), ("10", "1", "a", 0), ("2", "0", "a", -1), ("10", "0", "z", 2), ("7", "0", "q", 1)],
