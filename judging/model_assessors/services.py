@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
@@ -9,6 +10,7 @@ from uuid import UUID
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
+from django.http import Http404
 from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash
@@ -16,7 +18,7 @@ from campaign.collection.selectors.near import missing_in
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints
 from campaign.log.audit import audit
 from campaign.models import Document, Task, Topic, User
-from campaign.permissions import locked_organised_task_or_404
+from campaign.permissions import held_campaign_or_404, locked_organised_task_or_404
 from judging.model_assessors.selectors import MAKER_ORGANISES
 from judging.models import ModelAssessor, ModelJudgment
 from pooling.models import PoolEntry
@@ -97,6 +99,8 @@ def model_grades_record(*, assessor: ModelAssessor, grades: Sequence[ModelGrade]
 
 
 def _record(assessor: ModelAssessor, grades: Sequence[ModelGrade]) -> list[ModelOutcome]:
+    with suppress(Http404):  # a deleted one is told below
+        held_campaign_or_404(assessor.task.campaign)  # nobody closes or archives it meanwhile
     now = ModelAssessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
     works = ModelAssessor.objects.filter(MAKER_ORGANISES, pk=assessor.pk, revoked_at=None)
     if now.token_sha256 != assessor.token_sha256 or not works.exists():
