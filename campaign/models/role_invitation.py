@@ -3,7 +3,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from campaign.models.campaign import Campaign, Role
@@ -13,8 +13,15 @@ INVITED_FOR = timedelta(days=30)
 
 class RoleInvitationQuerySet(models.QuerySet["RoleInvitation"]):
     def waiting(self) -> Self:
-        """Those that can be accepted: not of deleted campaigns, and not too old."""
-        return self.filter(campaign__deleted_at=None, invited_at__gt=timezone.now() - INVITED_FOR)
+        """Those that can be accepted: not of deleted campaigns, not too old, and of somebody who could still invite."""
+        there = Q(campaign__deleted_at=None, invited_at__gt=timezone.now() - INVITED_FOR)
+        return self.filter(there, self.inviter_organises())
+
+    @staticmethod
+    def inviter_organises() -> Q:
+        """No right is given by an account that has it no more, as an operator's that was closed or is an operator's no more."""
+        roles = Role.objects.filter(role=Role.ORGANISER, campaign=OuterRef("campaign"), user=OuterRef("invited_by"))
+        return Q(invited_by__is_active=True) & (Q(invited_by__is_superuser=True) | Q(Exists(roles)))
 
 
 class RoleInvitation(models.Model):

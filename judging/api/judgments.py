@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Annotated
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest
 from ninja import Path, Query, Router
 
@@ -12,7 +12,7 @@ from campaign.api.fields import LARGEST
 from campaign.api.limits import JUDGING as LIMIT
 from campaign.api.paging import Page, page_of
 from campaign.api.paths import TASK, TaskPath
-from campaign.permissions import is_organiser, signed_in
+from campaign.permissions import is_assessor, is_organiser, signed_in
 from judging.api.shapes import (
     ActIn,
     ActsIn,
@@ -103,6 +103,10 @@ def list_judgments(request: HttpRequest, path: Path[TaskPath], wanted: Query[Jud
     task = get_judged_task_or_404(request.user, path.campaign, path.task)
     user = signed_in(request.user)
     organises = is_organiser(user, task.campaign)
+    if not organises and not is_assessor(user, task.campaign):
+        raise PermissionDenied(
+            f"You are no assessor of {task.campaign} any more: ask the organisers if this is a mistake."
+        )
     found = judgments_visible_to(user, task, organises=organises)
     if wanted.topic:
         found = found.filter(topic__number=wanted.topic)

@@ -29,7 +29,8 @@ from judging.models import ModelAssessor
 ROOT = "/model-assessor"
 NEEDED = (
     "This needs the token of a model assessor, which an organiser of the task makes on the page “Model assessors”. It is "
-    "mistyped, expired or revoked, or is none of these; tokens of users are not taken here."
+    "mistyped, expired or revoked, who made it organises the campaign no more, or it is none of these; tokens of users are not "
+    "taken here."
 )
 router = Router(tags=["Model assessors"])
 

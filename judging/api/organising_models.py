@@ -40,7 +40,9 @@ class DeclaredOut(Schema):
     description: str
     token_start: str = Field(description="The first characters of its token.")
     token_expires_at: datetime
-    revoked_at: datetime | None = Field(description="Since when its token is refused; null: it works.")
+    revoked_at: datetime | None = Field(
+        description="When its token was revoked. It is refused as well once it is expired, or who made it organises no more."
+    )
 
 
 class GradedOut(DeclaredOut):

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import polars as pl
-from django.db.models import Count, Q, QuerySet
+from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash
-from campaign.models import Document, Task, Topic
+from campaign.models import Document, Role, Task, Topic
 from campaign.text.natural_order import natural_order
 from judging.core.resolution import CANNOT_JUDGE
 from judging.models import ModelAssessor, ModelJudgment
@@ -16,6 +16,11 @@ from pooling.selectors.samples import drawable_docnos
 from pooling.selectors.tables import table_of
 
 MODEL_SCHEMA = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
+
+
+ORGANISER = Role.objects.filter(role=Role.ORGANISER, campaign=OuterRef("task__campaign"), user=OuterRef("created_by"))
+MAKER_ORGANISES = Q(created_by__is_active=True) & (Q(created_by__is_superuser=True) | Q(Exists(ORGANISER)))
+"""Whoever made the token has seen it, and would go on reading texts with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +32,26 @@ class DocumentForModel:
 
 
 def working_model_assessor(text: str) -> ModelAssessor | None:
-    """The model assessor of this token, if it may be used now; never that of a deleted task or campaign."""
-    there = Q(task__deleted_at=None, task__campaign__deleted_at=None)
+    """The model assessor of this token, if it may be used now; never that of a deleted task or campaign.
+
+    Nor if whoever made it organises the campaign no more.
+    """
+    there = MAKER_ORGANISES & Q(task__deleted_at=None, task__campaign__deleted_at=None)
     working = ModelAssessor.objects.filter(there, revoked_at=None, token_expires_at__gt=timezone.now())
     return working.filter(token_sha256=token_hash(text)).select_related("task__campaign", "task__collection").first()
 
 
 def model_assessors(task: Task) -> QuerySet[ModelAssessor]:
-    """Those of a task with `graded` and `unable`: how many documents each has graded, or could not judge."""
+    """Those of a task with `graded` and `unable`: how many documents each has graded, or could not judge.
+
+    `maker_organises`: whether whoever made its token still organises the campaign.
+    """
     current = Q(judgments__is_current=True)
     graded = Count("judgments", filter=current & Q(judgments__verdict=ModelJudgment.GRADED))
     unable = Count("judgments", filter=current & Q(judgments__verdict=ModelJudgment.CANNOT_JUDGE))
-    return task.model_assessors.select_related("task__campaign").annotate(graded=graded, unable=unable)
+    organises = ExpressionWrapper(MAKER_ORGANISES, output_field=BooleanField())
+    found = task.model_assessors.select_related("task__campaign", "created_by")
+    return found.annotate(graded=graded, unable=unable, maker_organises=organises)
 
 
 def model_table(assessor: ModelAssessor) -> pl.DataFrame:

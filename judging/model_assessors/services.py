@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
@@ -9,6 +10,7 @@ from uuid import UUID
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
+from django.http import Http404
 from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash
@@ -16,7 +18,8 @@ from campaign.collection.selectors.near import missing_in
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints
 from campaign.log.audit import audit
 from campaign.models import Document, Task, Topic, User
-from campaign.permissions import locked_organised_task_or_404
+from campaign.permissions import held_campaign_or_404, locked_organised_task_or_404
+from judging.model_assessors.selectors import MAKER_ORGANISES
 from judging.models import ModelAssessor, ModelJudgment
 from pooling.models import PoolEntry
 
@@ -24,7 +27,10 @@ MOST_MODEL_ASSESSORS = 200
 """Of a task; each has a token and grades of its own."""
 TOKEN_WORKS = timedelta(days=366)
 DELETED = "The task or its campaign was deleted meanwhile: nothing was stored."
-REVOKED = "The token was revoked or renewed meanwhile: nothing was stored. Ask the organisers for another one."
+REVOKED = (
+    "The token was revoked or renewed meanwhile, or who made it organises the campaign no more: nothing was stored. Ask the "
+    "organisers for another one."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +72,8 @@ def model_token_renew(*, actor: User, assessor: ModelAssessor) -> str:
     """Another token, whose text is returned here only; the one before it never works again."""
     locked_organised_task_or_404(actor, assessor.task)
     text = _set_token(assessor)
-    assessor.revoked_at = None
-    assessor.save(update_fields=["token_start", "token_sha256", "token_expires_at", "revoked_at"])
+    assessor.revoked_at, assessor.created_by = None, actor
+    assessor.save(update_fields=["token_start", "token_sha256", "token_expires_at", "revoked_at", "created_by"])
     audit(actor, "renew token of model assessor", assessor, campaign=assessor.task.campaign, name=str(assessor))
     return text
 
@@ -93,8 +99,11 @@ def model_grades_record(*, assessor: ModelAssessor, grades: Sequence[ModelGrade]
 
 
 def _record(assessor: ModelAssessor, grades: Sequence[ModelGrade]) -> list[ModelOutcome]:
+    with suppress(Http404):  # a deleted one is told below
+        held_campaign_or_404(assessor.task.campaign)  # nobody closes or archives it meanwhile
     now = ModelAssessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
-    if now.revoked_at is not None or now.token_sha256 != assessor.token_sha256:
+    works = ModelAssessor.objects.filter(MAKER_ORGANISES, pk=assessor.pk, revoked_at=None)
+    if now.token_sha256 != assessor.token_sha256 or not works.exists():
         return [ModelOutcome(refusal=REVOKED) for _ in grades]
     task = Task.objects.filter(pk=assessor.task_id, campaign__deleted_at=None).select_related("campaign").first()
     if task is None or task.campaign.why_closed:

@@ -16,7 +16,8 @@ SHA256 = RegexValidator(r"^[0-9a-f]{64}\Z", "Write the SHA-256 as 64 characters 
 class ModelAssessor(models.Model):
     """A program that grades documents of one task, in one version with one prompt; another prompt is another version.
 
-    Its token works for its own operations of the API only, and only its hash is kept.
+    Its token works for its own operations of the API only, and only its hash is kept. It works as long as `created_by`, who
+    made it, organises the campaign.
     """
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="model_assessors")

@@ -14,7 +14,12 @@ from django.utils import timezone
 from campaign.log.audit import audit
 from campaign.models import Task, User
 from campaign.models.fields import length_problem
-from campaign.permissions import held_organised_campaign_or_404, is_assessor, locked_organised_task_or_404
+from campaign.permissions import (
+    held_campaign_or_404,
+    held_organised_campaign_or_404,
+    is_assessor,
+    locked_organised_task_or_404,
+)
 from campaign.storage import store
 from campaign.text import limits
 from judging.events import preferences_released
@@ -150,8 +155,6 @@ def preferences_record(*, assessor: User, assignment: PreferenceAssignment, sent
     """Store answers, with one outcome each, in their order: a refused one holds up none of the others."""
     if assignment.assessor_id != assessor.pk:
         raise ValidationError(f"Topic {assignment.topic.number} is compared by another assessor.")
-    if problem := why_not_comparing(assignment):
-        return [Outcome(refusal=ValidationError(problem)) for _ in sent]
     try:
         with transaction.atomic():
             return _record(assignment, sent)
@@ -162,6 +165,10 @@ def preferences_record(*, assessor: User, assignment: PreferenceAssignment, sent
 
 
 def _record(assignment: PreferenceAssignment, sent: Sequence[Answered]) -> list[Outcome]:
+    # Nobody closes or archives the campaign meanwhile, or takes the role of the assessor away.
+    assignment.qrels.task.campaign = held_campaign_or_404(assignment.qrels.task.campaign)
+    if problem := why_not_comparing(assignment):
+        return [Outcome(refusal=ValidationError(problem)) for _ in sent]
     locked = PreferenceAssignment.objects.select_for_update(of=("self",)).filter(pk=assignment.pk).first()
     if locked is None:
         problem = (

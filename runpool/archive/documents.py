@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from typing import Any
 
 from campaign.models import Archive, Collection, Document
 from runpool.archive.rows import RowError, line_of, row_of
 from runpool.archive.zips import ArchiveReader
 
-BATCH = 1000
+BATCH, CHARACTERS = 1000, 8 << 20
 Report = Callable[[int, int, str], None]
 COLUMNS = ("docno", "title", "text", "has_text")
 
@@ -33,10 +32,17 @@ def written_documents(collection: Collection, documents: str, report: Report) ->
 
 
 def read_documents(reader: ArchiveReader, path: str) -> Iterator[list[Document]]:
-    """Unsaved documents in batches; RowError at a line that holds none."""
+    """Unsaved documents in batches, which end early where texts are long; RowError at a line that holds none."""
     make = _by_docno if path.endswith(".txt") else _of_line
     documents = map(make, _non_empty(reader.lines(path)))
-    while batch := list(islice(documents, BATCH)):
+    batch, characters = list[Document](), 0
+    for document in documents:
+        batch.append(document)
+        characters += len(document.text)
+        if len(batch) == BATCH or characters > CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
         yield batch
 
 

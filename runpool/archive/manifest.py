@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from campaign.formats.json_values import json_value
 from campaign.formats.shapes import is_storable
+from runpool.archive.json_bytes import json_of_bytes
 from runpool.archive.zips import ArchiveError, Entry
 
 FORMAT = 1
@@ -16,7 +16,7 @@ FORMAT = 1
 MANIFEST, README, CRATE = "manifest.json", "README.md", "ro-crate-metadata.json"
 ABOUT = frozenset({README, CRATE})
 """Files that tell of the archive: in the manifest, but no part of its content."""
-LARGEST_MANIFEST = 64 << 20
+LARGEST_MANIFEST = 40 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Manifest:
     def from_json(cls, content: bytes) -> "Manifest":
         """ArchiveError for what is none, or one of a later version."""
         try:
-            said = json_value(content)
+            said = json_of_bytes(content)
             if not is_storable(said):
                 raise ValueError("a text that cannot be stored")
             if int(said["format"]) > FORMAT:

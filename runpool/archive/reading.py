@@ -94,6 +94,9 @@ class Incoming:
             raise ArchiveError("missing_file", f"The file {path} is missing.", CHANGED)
         return path
 
+    def chunks_of(self, path: str) -> Iterator[bytes]:
+        return self.reader.chunks(path, self.manifest.entries[path].size)
+
     def rows(self, table: Table, task_slug: str) -> Iterator[ReadRow]:
         path = self.path(table, task_slug)
         if path not in self.manifest.entries:  # a table that came with a later version

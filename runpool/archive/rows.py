@@ -9,15 +9,18 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.models import BinaryField, CharField, Field, FileField, ForeignKey, Model
+from django.template.defaultfilters import filesizeformat
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.text import Truncator
 
-from campaign.formats.json_values import json_value
 from campaign.formats.shapes import is_storable
 from campaign.models import User
 from campaign.models.fields import Limited, day_problem, require_plain_lines
+from campaign.queue.jobs import JobFailed
+from runpool.archive.json_bytes import json_of_bytes
 from runpool.archive.names import Name, People, RowNames
 from runpool.archive.table import JsonRow, Table
+from runpool.archive.zips import LONGEST_LINE
 
 LONGEST_SHOWN = 60
 WHOLE_NUMBERS = {
@@ -33,14 +36,21 @@ class RowError(ValueError):
 
 
 def line_of(row: Mapping[str, Any]) -> bytes:
+    """JobFailed for a longer line than a site would restore."""
     text = json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return f"{text}\n".encode()
+    line = f"{text}\n".encode()
+    if len(line) > LONGEST_LINE:
+        raise JobFailed(
+            f"No site would restore the archive: the row that begins with {text[:LONGEST_SHOWN]} is longer than "
+            f"{filesizeformat(LONGEST_LINE)}. Leave the texts of documents out of the archive, if it is one of them."
+        )
+    return line
 
 
 def row_of(line: bytes) -> JsonRow:
     try:
-        row = json_value(line, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as problem:
+        row = json_of_bytes(line)
+    except ValueError as problem:
         raise RowError("This line is no JSON.") from problem
     if not isinstance(row, dict):
         raise RowError("This line holds no object.")
@@ -49,10 +59,6 @@ def row_of(line: bytes) -> JsonRow:
             "Null characters, halves of characters (lone surrogates), numbers without end and deep nesting cannot be stored."
         )
     return row
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(name)
 
 
 def written_rows(

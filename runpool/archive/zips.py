@@ -7,7 +7,9 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from typing import IO, BinaryIO
 
 from django.template.defaultfilters import filesizeformat
@@ -18,7 +20,8 @@ MOST_ENTRIES = 200_000
 MOST_DIRECTORY_BYTES = 200 * MOST_ENTRIES
 LONGEST_PATH = 400
 MOST_RATIO, RATIO_FLOOR = 400, 16 << 20
-LONGEST_LINE = 200 << 20
+LONGEST_LINE, LARGEST_WHOLE = 48 << 20, 128 << 20
+"""Of a row, and of a file that is read as a whole: a few megabytes of zip unpack to any number of them."""
 LEFTOVER = re.compile(
     r"__MACOSX/.*|(?:.*/)?(?:\._[^/]*|\.DS_Store|\.localized|\.directory|(?:eh)?thumbs\.db|desktop\.ini"
     r"|\.apdisk|\.VolumeIcon\.icns|Icon\r|\.~lock\.[^/]*#"
@@ -30,8 +33,22 @@ LEFTOVER = re.compile(
 TOP = ("./", ".\\")
 MOST_FOLDERS = 8
 SAFE_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
-END, END_SIZE, MOST_COMMENT = b"PK\x05\x06", 22, 65_535
-ZIP64_END, ZIP64_LOCATOR, LOCATOR_SIZE = b"PK\x06\x06", b"PK\x06\x07", 20
+ENTRY, END, END_SIZE, MOST_COMMENT = b"PK\x01\x02", b"PK\x05\x06", 22, 65_535
+ZIP64_END, ZIP64_SIZE, ZIP64_LOCATOR, LOCATOR_SIZE = b"PK\x06\x06", 56, b"PK\x06\x07", 20
+
+
+BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OverflowError,
+    OSError,
+)
+"""What a zip raises that is damaged or was made to do harm."""
 
 
 class ArchiveError(ValueError):
@@ -85,7 +102,7 @@ class ArchiveReader:
         _require_readable_directory(file)
         try:
             self._zip = zipfile.ZipFile(file)
-        except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as problem:
+        except BROKEN as problem:
             raise _cut() from problem
         self._infos: dict[str, zipfile.ZipInfo] = {}
         folded: set[str] = set()
@@ -106,36 +123,57 @@ class ArchiveReader:
     def chunks(self, path: str, most: int) -> Iterator[bytes]:
         """The bytes of an entry; ArchiveError as soon as they are more than `most`, or far more than they are packed."""
         info, size = self._infos[path], 0
-        try:
-            with self._zip.open(info) as source:
-                while piece := source.read(CHUNK):
-                    size += len(piece)
-                    if size > most:
-                        raise _changed(f"The file {path} is longer than the archive says.")
-                    if size > RATIO_FLOOR and size > MOST_RATIO * max(1, info.compress_size):
-                        raise _bomb(path)
-                    yield piece
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as problem:
-            raise _changed(f"The file {path} cannot be unpacked.") from problem
+        with self.open(path) as source:
+            while piece := self._piece(source, path):
+                size += len(piece)
+                if size > most:
+                    raise _changed(f"The file {path} is longer than the archive says.")
+                if size > RATIO_FLOOR and size > MOST_RATIO * max(1, info.compress_size):
+                    raise _bomb(path)
+                yield piece
 
     def bytes_of(self, path: str, most: int) -> bytes:
-        return b"".join(self.chunks(path, most))
+        """All bytes of an entry, held once; ArchiveError for more than any file has that is read as a whole."""
+        if most > LARGEST_WHOLE:
+            raise _changed(f"The file {path} is larger than {filesizeformat(LARGEST_WHOLE)}.")
+        whole = BytesIO()
+        for piece in self.chunks(path, most):
+            whole.write(piece)
+        return whole.getvalue()
 
     def lines(self, path: str) -> Iterator[bytes]:
-        tail = b""
+        begun = BytesIO()
         for piece in self.chunks(path, self.size(path)):
-            *whole, tail = (tail + piece).split(b"\n")
-            yield from whole
-            if len(tail) > LONGEST_LINE:
+            first, *others = piece.split(b"\n")
+            begun.write(first)
+            if begun.tell() > LONGEST_LINE:
                 raise _changed(f"A line of {path} is longer than {filesizeformat(LONGEST_LINE)}.")
-        if tail:
-            yield tail
+            if others:
+                yield begun.getvalue()
+                begun = BytesIO()
+                begun.write(others.pop())
+                yield from others
+        if begun.tell():
+            yield begun.getvalue()
 
     def open(self, path: str) -> IO[bytes]:
-        return self._zip.open(self._infos[path])
+        with _unpacked(path):
+            return self._zip.open(self._infos[path])
+
+    def _piece(self, source: IO[bytes], path: str) -> bytes:
+        with _unpacked(path):
+            return source.read(CHUNK)
 
     def total(self) -> int:
         return sum(info.file_size for info in self._infos.values())
+
+
+@contextmanager
+def _unpacked(path: str) -> Iterator[None]:
+    try:
+        yield
+    except BROKEN as problem:
+        raise _changed(f"The file {path} cannot be unpacked.") from problem
 
 
 def require_sums(reader: ArchiveReader, entries: Iterable[Entry], report: Callable[[int], None]) -> None:
@@ -212,27 +250,34 @@ def _require_readable_directory(file: BinaryIO) -> None:
     at = tail.rfind(END)
     if at < 0 or len(tail) < at + END_SIZE:
         raise _cut()
-    directory = struct.unpack("<I", tail[at + 12 : at + 16])[0]
-    if directory == 0xFFFFFFFF:
-        directory = _zip64_directory(file, start + at)
-    file.seek(0)
-    if directory > min(size, MOST_DIRECTORY_BYTES):
+    directory, end = struct.unpack("<I", tail[at + 12 : at + 16])[0], start + at
+    zip64 = _zip64_directory(file, end)
+    if zip64 is None and directory == 0xFFFFFFFF:
+        raise _cut()
+    directory, end = zip64 or (directory, end)
+    if directory > min(end, MOST_DIRECTORY_BYTES) or _listed(file, end - directory, directory) > MOST_ENTRIES:
         raise ArchiveError("too_many_files", "The archive lists more files than an archive can hold.", "Get it again.")
+    file.seek(0)
 
 
-def _zip64_directory(file: BinaryIO, end: int) -> int:
-    file.seek(max(0, end - LOCATOR_SIZE))
-    locator = file.read(LOCATOR_SIZE)
-    if not locator.startswith(ZIP64_LOCATOR):
-        raise _cut()
-    at = struct.unpack("<Q", locator[8:16])[0]
-    if at >= end:
-        raise _cut()
+def _listed(file: BinaryIO, start: int, size: int) -> int:
+    """At most so many entries: each begins with these bytes, whatever number the end of the zip says."""
+    file.seek(start)
+    return file.read(size).count(ENTRY)
+
+
+def _zip64_directory(file: BinaryIO, end: int) -> tuple[int, int] | None:
+    """Bytes of the list of entries, and where it ends, by a second record of both, which counts wherever there is one."""
+    at = end - LOCATOR_SIZE - ZIP64_SIZE
+    if at < 0:
+        return None
     file.seek(at)
-    record = file.read(56)
-    if len(record) < 56 or not record.startswith(ZIP64_END):
+    record, locator = file.read(ZIP64_SIZE), file.read(LOCATOR_SIZE)
+    if not locator.startswith(ZIP64_LOCATOR):
+        return None
+    if struct.unpack("<Q", locator[8:16])[0] != at or not record.startswith(ZIP64_END):
         raise _cut()
-    return int(struct.unpack("<Q", record[40:48])[0])
+    return int(struct.unpack("<Q", record[40:48])[0]), at
 
 
 def _unsafe(message: str, remedy: str = "No archive of Runpool does: get it from its source again.") -> ArchiveError:

@@ -11,7 +11,9 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from campaign.models import AuditEvent, Campaign, Role, Run, Task
+from campaign.models import AuditEvent, Campaign, Membership, Role, Run, Task, User
+from campaign.setup.services.people import role_revoke
+from campaign.teams.services.teams import team_remove_member
 from evaluation.models import Evaluation
 from runpool.api import api
 from tests.api.makers import (
@@ -27,7 +29,7 @@ from tests.api.makers import (
     score,
 )
 from tests.evaluation.makers import rewrite_evaluation
-from tests.factories import make_campaign, make_task, run_lines
+from tests.factories import make_campaign, make_task, make_user, run_lines
 
 PUBLIC = "200 200 200 200 200 200"
 QRELS_FILES = {"download_qrels", "download_subtopic_qrels", "download_sample_qrels", "download_twins"}
@@ -542,6 +544,60 @@ def test_no_token_opens_what_is_deleted(world: World, what: type[Campaign] | typ
         elif row.expected == NOBODY:
             cache.clear()
             assert send(world, row, "model").status_code == 401, row.name
+
+
+def without_role(world: World, role: str) -> None:
+    """Another organiser takes the role of the cast's person of this name."""
+    other = make_user()
+    Role.objects.create(campaign=world.cast.campaign, user=other, role=Role.ORGANISER)
+    role_revoke(actor=other, campaign=world.cast.campaign, user=getattr(world.cast, role), role=role)
+
+
+def without_team(world: World, role: str) -> None:
+    owner, team, member = make_user(), world.cast.team, getattr(world.cast, role)
+    Membership.objects.create(team=team, user=owner, is_owner=True)
+    team_remove_member(actor=owner, team=team, user=member)
+    Membership.objects.filter(user=member).delete()  # of a team outside of the campaign
+
+
+TOLD_WHY = {
+    **dict.fromkeys(("list_assignments", "list_comparisons"), 200),
+    **dict.fromkeys(("next_documents", "submit_judgments", "undo_judgment"), 403),
+}
+"""Whoever had topics sees that there were some, and is told why they judge no more."""
+OF_THE_PERSON = {
+    "read_restoration": 200,
+    "confirm_restoration": 202,
+    "discard_restoration": 200,
+    "answer_role_invitation": 404,
+}
+"""Archives that they gave the site themselves; and the invitation is that of the outsider."""
+
+
+@pytest.mark.parametrize(
+    ("lose", "role"), [(without_role, "assessor"), (without_role, "organiser"), (without_team, "member")]
+)
+def test_a_token_opens_to_who_lost_their_part_what_it_opens_to_an_outsider(
+    world: World, lose: Callable[[World, str], None], role: str
+) -> None:
+    publish(world)
+    lose(world, role)
+    others = {**OF_THE_PERSON, **(TOLD_WHY if role == "assessor" else {})}
+    for row in ROWS:
+        cache.clear()
+        with transaction.atomic():
+            status = send(world, row, role).status_code
+            transaction.set_rollback(True)
+        outsider = int(row.expected.split()[1])
+        assert status in {outsider, others.get(row.name, outsider)}, row.name
+
+
+def test_no_token_of_a_closed_account_works(world: World) -> None:
+    User.objects.update(is_active=False)
+    for row in ROWS:
+        for role in (*ROLES[1:], "model"):
+            cache.clear()
+            assert send(world, row, role).status_code == 401, (row.name, role)
 
 
 def test_an_organiser_of_another_campaign_is_an_outsider(world: World) -> None:

@@ -6,9 +6,11 @@ from uuid import uuid4
 import pytest
 from django.core.cache import cache
 from django.db import DatabaseError, connection, transaction
+from django.test import Client
 from django.utils import timezone
 
-from campaign.models import Campaign, Task
+from campaign.models import Campaign, Role, Task, User
+from campaign.setup.services.people import role_revoke
 from judging.model_assessors.services import (
     ModelGrade,
     model_assessor_revoke,
@@ -18,6 +20,7 @@ from judging.model_assessors.services import (
 from judging.models import Judgment, ModelAssessor, ModelJudgment
 from tests.api.makers import World, ask
 from tests.api.test_access import NOBODY, ROWS, filled
+from tests.factories import make_campaign, make_user
 from tests.judging.makers import PROMPT, make_model_assessor, model_grades
 
 MODEL = "model-assessor"
@@ -119,6 +122,35 @@ def test_a_token_that_is_revoked_while_its_grades_are_on_their_way_stores_none_o
     [outcome] = model_grades(on_its_way, "1", {"a": 1})
     assert "was revoked or renewed meanwhile" in outcome.refusal
     assert not ModelJudgment.objects.exists()
+
+
+def test_a_token_works_as_long_as_who_made_it_organises_the_campaign(world: World, client: Client) -> None:
+    """They have seen it, and would go on reading texts with it."""
+    on_its_way = ModelAssessor.objects.get()
+    campaign, other = world.cast.campaign, make_user()
+    Role.objects.create(campaign=campaign, user=other, role=Role.ORGANISER)
+    role_revoke(actor=other, campaign=campaign, user=world.cast.organiser, role=Role.ORGANISER)
+    Role.objects.create(campaign=make_campaign(), user=world.cast.organiser, role=Role.ORGANISER)
+    for address in ("", "/topics", "/documents?topic=1"):
+        assert world.ask("model", MODEL + address).status_code == 401
+    assert post(world, grade("a")).status_code == 401
+    [outcome] = model_grades(on_its_way, "1", {"a": 1})
+    assert "organises the campaign no more" in outcome.refusal
+    assert not ModelJudgment.objects.exists()
+    client.force_login(other)
+    page = client.get(world.cast.task.url("model_assessor_list")).content.decode()
+    assert f"refused: <bdi>{world.cast.organiser}</bdi>, who made it, organises no more" in page
+    text = model_token_renew(actor=other, assessor=ModelAssessor.objects.get())
+    assert ask(MODEL, text).status_code == 200
+    assert "organises no more" not in client.get(world.cast.task.url("model_assessor_list")).content.decode()
+
+
+def test_a_token_that_an_operator_made_works_as_long_as_they_are_one(world: World) -> None:
+    operator = make_user(is_superuser=True)
+    text = model_token_renew(actor=operator, assessor=ModelAssessor.objects.get())
+    assert ask(MODEL, text).status_code == 200
+    User.objects.filter(pk=operator.pk).update(is_superuser=False)
+    assert ask(MODEL, text).status_code == 401
 
 
 def test_a_model_grades_its_own_task_only(world: World) -> None:

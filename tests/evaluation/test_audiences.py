@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
+from django.db import transaction
 from django.db.models import Value
 from django.db.models.functions import Concat
 from django.http import HttpResponse
@@ -493,3 +495,53 @@ def test_an_anonymous_board_has_the_same_bytes_whatever_equal_runs_of_a_team_are
             Run.objects.filter(pk=pk).update(tag=tag)
         published.add(would_be_published(scored))
     assert len(published) == 1
+
+
+def rename(scored: Cast) -> None:
+    """Turn the order of all tags around, and that of all teams."""
+    runs, teams = list(Run.objects.filter(task=scored.task)), list(Team.objects.filter(name__in=TEAMS))
+    tags, names = sorted((run.tag for run in runs), reverse=True), sorted((team.name for team in teams), reverse=True)
+    Run.objects.filter(task=scored.task).update(tag=Concat(Value("other-"), "tag"))
+    for run, tag in zip(sorted(runs, key=lambda run: run.tag), tags, strict=True):
+        Run.objects.filter(pk=run.pk).update(tag=tag)
+    for team in teams:
+        Team.objects.filter(pk=team.pk).update(name=f"other-{team.pk}", name_skeleton=f"other-{team.pk}")
+    for team, name in zip(sorted(teams, key=lambda team: team.name), names, strict=True):
+        team.name = name
+        team.save()
+
+
+def shown_at_all_addresses(leaderboard: Leaderboard) -> dict[str, str]:
+    """What a visitor gets, without what differs each time: moments and tokens of forms."""
+    client, shown = client_of(None), {}
+    listed = json.loads(text_of(client.get(leaderboard.task.url("leaderboard_json", number=leaderboard.number))))
+    for name, url, _ in addresses(leaderboard, min(run["tag"] for run in listed["runs"])):
+        text = text_of(client.get(url))
+        shown[f"{name} {url}"] = re.sub(
+            r'\d{4}-\d\d-\d\dT[\d:.]+(\+00:00|Z)|\d\d?:\d\d\b|token" value="[^"]+"', "", text
+        )
+    return shown
+
+
+@pytest.mark.django_db
+def test_a_visitor_sees_the_same_bytes_at_every_address_of_an_anonymous_board_whatever_runs_and_teams_are_called(
+    scored: Cast,
+) -> None:
+    """Also where runs are equal, of one team and of several: something has to come first."""
+    BoardSettings.objects.filter(task=scored.task).update(baseline="")
+    same = {topic: ["a", "x", "b"] for topic in ("1", "2", "3")}
+    for tag, team in (("equal-1", scored.team), ("equal-2", scored.team), ("equal-3", Team.objects.get(name=TEAMS[1]))):
+        make_valid_run(scored.task, team, tag, same)
+    task_score(task=scored.task, report=lambda done, total: None)
+    shown = []
+    for name_them in (lambda scored: None, rename):
+        with transaction.atomic():
+            name_them(scored)
+            cache.clear()
+            working_board_compute(task=scored.task)
+            leaderboard = publish(scored, ANONYMOUS)
+            published_report_compute(leaderboard=leaderboard, report=lambda done, total, what: None)
+            shown.append(shown_at_all_addresses(leaderboard))
+            transaction.set_rollback(True)
+    assert len(shown[0]) > 70
+    assert [address for address, text in shown[0].items() if shown[1][address] != text] == []

@@ -89,11 +89,16 @@ def role_invite(
 
 @transaction.atomic
 def invitation_send_again(*, actor: User, invitation: RoleInvitation) -> None:
-    """The same link once more, for thirty days from now on."""
+    """The same link once more, for thirty days from now on.
+
+    Where whoever invited could not do so any more, the actor invites, and hands nothing over.
+    """
     locked_organised_campaign_or_404(actor, invitation.campaign, with_key=True)
     again = RoleInvitation.objects.filter(pk=invitation.pk).first()
     if again is None:
         raise ValidationError("This invitation was answered or withdrawn already.")
+    if not RoleInvitation.objects.filter(RoleInvitation.objects.inviter_organises(), pk=again.pk).exists():
+        again.invited_by, again.in_place = actor, False
     _send(actor, again)
 
 
@@ -161,9 +166,7 @@ def _use_up(actor: User, invitation: RoleInvitation, key: str) -> None:
     theirs = Q(user=actor) | Q(email__in=confirmed_addresses(actor))
     if key:
         theirs |= Q(key=key)
-    used, _ = RoleInvitation.objects.filter(
-        theirs, pk=invitation.pk, invited_at__gt=timezone.now() - INVITED_FOR
-    ).delete()
+    used, _ = RoleInvitation.objects.waiting().filter(theirs, pk=invitation.pk).delete()
     if not used:
         raise ValidationError(NOT_OPEN)
     if not users_who_confirmed(invitation.email).exclude(pk=actor.pk).exists():  # they read its mails

@@ -73,6 +73,8 @@ def _answer(request: HttpRequest, invitation: RoleInvitation | None, key: str = 
     answers = {"accept": services.invitation_accept, "decline": services.invitation_decline}
     answer = answers.get(request.POST.get("answer", ""))
     if invitation is not None and answer is not None:
+        if invitation.campaign.archived_at and request.POST["answer"] == "accept":  # it stays open until the way back
+            return render(request, "campaign/setup/at_rest.html", {"campaign": invitation.campaign}, status=403)
         try:
             answer(actor=user, invitation=invitation, key=key)
         except ValidationError:  # answered or withdrawn a moment ago

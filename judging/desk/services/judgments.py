@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from campaign import clock
 from campaign.models import User
+from campaign.permissions import held_campaign_or_404
 from judging.checkouts.selectors import is_finished_by_counts
 from judging.checkouts.services import claims_settle, close_or_reopen
 from judging.desk.services.act_rules import ActRules
@@ -108,8 +109,6 @@ def judgments_record(*, assessor: User, assignment: Assignment, acts: Sequence[A
     """
     if assignment.assessor_id != assessor.pk:
         raise ValidationError(f"Topic {assignment.topic.number} is assigned to another assessor.")
-    if problem := why_not_judging(assignment):
-        return [Outcome(refusal=ValidationError(problem)) for _ in acts]
     try:
         with transaction.atomic():
             return _record(assignment, acts)
@@ -148,6 +147,10 @@ def _record_one(assessor: User, assignment: Assignment, act: Act) -> Judgment:
 
 
 def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
+    # Nobody closes or archives the campaign meanwhile, or takes the role of the assessor away.
+    assignment.pool.task.campaign = held_campaign_or_404(assignment.pool.task.campaign)
+    if problem := why_not_judging(assignment):
+        return [Outcome(refusal=ValidationError(problem)) for _ in acts]
     if assignment.pool.grows:
         topic_lock(assignment.topic_id)
     held = list(

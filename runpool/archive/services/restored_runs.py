@@ -2,7 +2,8 @@
 
 import logging
 from collections.abc import Iterator
-from io import BytesIO
+from tempfile import TemporaryFile
+from typing import BinaryIO
 
 from django.db import transaction
 from django.utils import timezone
@@ -46,13 +47,14 @@ def told_of_runs(work: Restoring) -> list[str]:
             key = work.keys[Run, task_slug, hashable(name_of(table, row.values, row.number))]
             run = Run.objects.select_related("task__campaign", "task__collection").get(pk=key)
             if run.state == Run.VALID:
-                with work.incoming.reader.open(row.values["file"]) as source:
-                    content = BytesIO(source.read())
-                found += [f"Run {run.tag} of task {task_slug}: {what}" for what in _contradictions(run, content)]
+                with TemporaryFile() as content:  # a few megabytes of zip may unpack to any number of them
+                    content.writelines(work.incoming.chunks_of(row.values["file"]))
+                    content.seek(0)
+                    found += [f"Run {run.tag} of task {task_slug}: {what}" for what in _contradictions(run, content)]
     return found
 
 
-def _contradictions(run: Run, content: BytesIO) -> Iterator[str]:
+def _contradictions(run: Run, content: BinaryIO) -> Iterator[str]:
     said = {name: getattr(run, name) for name in ("lines", "topics_answered", "depth")}
     check = _read(run, content)
     if check is None or check.table is None:
@@ -69,7 +71,7 @@ def _facts(run: Run, check: RunCheck) -> dict[str, int | None]:
     return {name: number for name, number in found.items() if getattr(run, name) is not None}
 
 
-def _read(run: Run, content: BytesIO | None = None) -> RunCheck | None:
+def _read(run: Run, content: BinaryIO | None = None) -> RunCheck | None:
     """Read the file. Where `depth` cut it without a finding of the check in the archive, the maximum of the task holds."""
     try:
         check = counted_lines(run, content)

@@ -12,13 +12,14 @@ from django.utils import timezone
 
 from campaign.accounts.services import lookups
 from campaign.accounts.services.lookups import NOT_FOUND
-from campaign.models import AuditEvent, Campaign, Mail, Role, RoleInvitation
+from campaign.models import AuditEvent, Campaign, Mail, Role, RoleInvitation, User
 from campaign.models.role_invitation import INVITED_FOR
 from campaign.permissions import is_assessor, is_organiser
 from campaign.setup.services.people import (
     expired_invitations_remove,
     invitation_accept,
     invitation_decline,
+    invitation_send_again,
     invitation_withdraw,
     role_grant,
     role_invite,
@@ -304,6 +305,44 @@ def test_nobody_comes_in_by_the_hand_of_an_organiser_who_is_out(cast: Cast) -> N
         invitation_accept(actor=cast.stranger, invitation=invitation)
     with pytest.raises(PermissionDenied, match="Only an organiser"):
         role_invite(actor=second, campaign=cast.campaign, user=cast.stranger, role=Role.ORGANISER)
+
+
+@pytest.mark.parametrize("lost", ["is_superuser", "is_active"])
+def test_nobody_comes_in_by_the_hand_of_an_operator_who_is_none_any_more(cast: Cast, lost: str) -> None:
+    operator = make_user(is_superuser=True)
+    invitation = role_invite(actor=operator, campaign=cast.campaign, user=cast.stranger, role=Role.ORGANISER)
+    assert signed_in(cast.stranger).get(answer_page(invitation)).status_code == 200
+    User.objects.filter(pk=operator.pk).update(**{lost: False})
+    assert signed_in(cast.stranger).post(answer_page(invitation), {"answer": "accept"}).status_code == 404
+    with pytest.raises(ValidationError, match="not open any more"):
+        invitation_accept(actor=cast.stranger, invitation=invitation)
+    assert not Role.objects.filter(user=cast.stranger).exists()
+    invitation_send_again(actor=cast.organiser, invitation=invitation)
+    invitation_accept(actor=cast.stranger, invitation=invitation)
+    assert is_organiser(cast.organiser, cast.campaign)
+
+
+def test_a_hand_over_that_another_sends_again_for_who_is_out_takes_no_role_from_them(cast: Cast) -> None:
+    operator = make_user(is_superuser=True)
+    role_grant(actor=operator, campaign=cast.campaign, user=operator, role=Role.ORGANISER)
+    invitation = role_invite(
+        actor=operator, campaign=cast.campaign, user=cast.stranger, role=Role.ORGANISER, in_place=True
+    )
+    User.objects.filter(pk=operator.pk).update(is_active=False)
+    invitation_send_again(actor=cast.organiser, invitation=invitation)
+    invitation_accept(actor=cast.stranger, invitation=RoleInvitation.objects.get())
+    assert is_organiser(cast.organiser, cast.campaign)
+
+
+def test_an_invitation_to_an_archived_campaign_says_so_and_stays_open(cast: Cast) -> None:
+    invitation = invited(cast)
+    Campaign.objects.update(closed_at=timezone.now(), archived_at=timezone.now())
+    answer = signed_in(cast.stranger).post(answer_page(invitation), {"answer": "accept"})
+    assert (answer.status_code, "archive" in answer.content.decode()) == (403, True)
+    assert not Role.objects.filter(user=cast.stranger).exists()
+    Campaign.objects.update(archived_at=None)
+    assert signed_in(cast.stranger).post(answer_page(invitation), {"answer": "accept"}).status_code == 302
+    assert Role.objects.filter(user=cast.stranger).exists()
 
 
 def test_what_happens_to_an_invitation_is_written_down(cast: Cast) -> None:

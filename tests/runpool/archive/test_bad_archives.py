@@ -1,6 +1,7 @@
 """An archive that was changed, cut, made by a newer version, or made to do harm: a clear answer each, nothing half-done."""
 
 import json
+import re
 import stat
 import struct
 from collections.abc import Callable, Iterator
@@ -117,6 +118,45 @@ def many_entries(files: Files) -> bytes:
     return bytes(content)
 
 
+def directory_of(content: bytes, path: str) -> int:
+    """Where the list of entries tells of this file."""
+    return next(
+        at.start() for at in re.finditer(b"PK\x01\x02", content) if content[at.start() + 46 :].startswith(path.encode())
+    )
+
+
+def another_field(path: str, at: int, value: bytes) -> Callable[[Files], bytes]:
+    def made(files: Files) -> bytes:
+        content = bytearray(packed(files))
+        start = directory_of(bytes(content), path) + at
+        content[start : start + len(value)] = value
+        return bytes(content)
+
+    return made
+
+
+def name_without_encoding(files: Files) -> bytes:
+    """Both say that names are UTF-8, the list of files and what stands before the file; there it is none."""
+    content = bytearray(packed(files))
+    at = directory_of(bytes(content), "teams.jsonl")
+    content[at + 9] |= 8
+    [start] = struct.unpack("<I", content[at + 42 : at + 46])
+    content[start + 7] |= 8
+    content[start + 30] = 0xFF
+    return bytes(content)
+
+
+def overlapping(files: Files) -> bytes:
+    """Two entries of one place."""
+    content = packed(files)
+    first, second = directory_of(content, "teams.jsonl"), directory_of(content, "roles.jsonl")
+    return content[: second + 42] + content[first + 42 : first + 46] + content[second + 46 :]
+
+
+def manifest_with(old: bytes, new: bytes) -> Callable[[Files], bytes]:
+    return lambda files: packed(edited(files, "manifest.json", old, new))
+
+
 def without(ending: str) -> Callable[[Files], bytes]:
     return lambda files: packed({path: content for path, content in files.items() if not path.endswith(ending)})
 
@@ -130,6 +170,17 @@ def forged(ending: str, old: bytes, new: bytes) -> Callable[[Files], bytes]:
 
 
 BAD = {
+    "a place before the zip": (another_field("teams.jsonl", 42, b"\xff\xff\xff\xff"), "changed"),
+    "another checksum of the zip": (another_field("teams.jsonl", 16, b"\0\0\0\0"), "changed"),
+    "a packed size without end": (another_field("teams.jsonl", 20, b"\xff\xff\xff\x7f"), "changed"),
+    "a name that is no UTF-8 before the file": (name_without_encoding, "changed"),
+    "files that overlap": (overlapping, "changed"),
+    "another size than the file has": (manifest_with(b'"size": ', b'"size": 1'), "changed"),
+    "a size below zero": (manifest_with(b'"size": ', b'"size": -'), "changed"),
+    "a number of 5,000 digits": (manifest_with(b'"format": 1', b'"format": ' + b"1" * 5000), "manifest"),
+    "a number that is none": (manifest_with(b'"format": 1', b'"format": NaN'), "manifest"),
+    "a deep nesting in the manifest": (manifest_with(b'"format": 1', b'"format": ' + b"[" * 100_000), "manifest"),
+    "a second list of files": (manifest_with(b'"files": [', b'"files": [], "files": [], "more": ['), "changed"),
     "an empty file is no zip": (lambda files: b"", "cut"),
     "a text": (lambda files: b"PK and so on", "cut"),
     "cut in the middle": (lambda files: packed(files)[:-400], "cut"),
