@@ -18,6 +18,7 @@ from evaluation.boards.measures_in_words import (
     relevance_in_words,
     written,
 )
+from evaluation.boards.measures_of_tasks import is_of_quality
 from evaluation.boards.snapshot import best_first
 from evaluation.boards.tests_in_words import counts_in_words, missed_in_words
 from evaluation.engine.arrays import FloatArray, IntArray
@@ -52,7 +53,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """`place`: of the run on the board. `true_rank`: between which its true rank lies; empty where the tests cannot say.
+    """`place`: of the run on the board. `rank`: empty by a measure that does not tell how good a run is. `true_rank`: between
+    which its true rank lies; empty where the tests cannot say.
 
     `unjudged`: the number if all unjudged documents were of the highest grade. `to_baseline`: one of the words of this module.
     """
@@ -152,6 +154,10 @@ class BoardTable:
     @property
     def meaning(self) -> str:
         return meaning(self.measure)
+
+    @property
+    def is_of_quality(self) -> bool:
+        return is_of_quality(self.measure)
 
     @property
     def terms(self) -> list[str]:
@@ -275,9 +281,7 @@ def _rows(
             team=facts.team,
             kind=facts.kind,
             rank=ranks_in_words(int(column.rank_first[run]), int(column.rank_last[run])),
-            true_rank=ranks_in_words(int(column.rank_best[run]), int(column.rank_worst[run]))
-            if column.rank_best[run]
-            else "",
+            true_rank=ranks_in_words(int(column.rank_best[run]), int(column.rank_worst[run])),
             main=_cell(column, run, best, topics),
             interval=_interval(column, run, scale),
             unjudged=_unjudged(column, run),
@@ -294,7 +298,7 @@ def _rows(
 
 def _cell(column: Column, run: int, best: Mapping[str, float], topics: int) -> Cell:
     mean, over = float(column.mean[run]), int(column.topics[run])
-    is_best = round(mean, 12) == round(best[column.measure], 12)
+    is_best = is_of_quality(column.measure) and round(mean, 12) == round(best[column.measure], 12)
     return Cell(written(mean, column.summary), is_best, None if over == topics else over)
 
 
