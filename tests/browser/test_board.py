@@ -201,7 +201,7 @@ def test_a_phone_shows_rank_run_team_and_score_with_its_rank_range_on_its_first_
     assert page.locator(".board .beside-score:visible").count() == 0
     page.set_viewport_size({"width": 1280, "height": 800})
     assert page.locator(".below-score:visible").count() == 0
-    assert first.locator(".beside-score:visible").all_inner_texts() == ["1–2", "a"]
+    assert first.locator(".beside-score:visible").all_inner_texts() == ["1–3", "a"]
 
 
 def test_a_picture_that_is_wider_than_a_phone_scrolls_in_its_own_box_and_says_so(
