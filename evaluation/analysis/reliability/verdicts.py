@@ -118,7 +118,7 @@ def on_new_systems(data: Data) -> Verdict:
         return _answer(CARE, f"This report does not show that it may: {_within(' '.join(open_))}")
     is_good = judged.word == teams.word == GOOD
     answer = "Yes, if it is" if is_good else "With care, and only if it is"
-    figures = f"{of_order}; of each run {_share(data)} or more are judged"
+    figures = f"{of_order}; of each run {_least(data)} are judged"
     nothing = "of systems unlike all of these the report tells nothing"
     return _answer(GOOD if is_good else CARE, f"{answer} like the systems that were left out: {figures}; {nothing}.")
 
@@ -130,6 +130,11 @@ def _answer(word: str, said: str) -> Verdict:
 def _share(data: Data) -> str:
     least = min(row["first_10"] for row in data["judged"] if row["first_10"] is not None)
     return f"{100 * round(least, 3):.1f} % of the first 10 documents"
+
+
+def _least(data: Data) -> str:
+    share = _share(data)
+    return "all of the first 10 documents" if share.startswith("100.0") else f"{share} or more"
 
 
 def _within(sentences: str) -> str:

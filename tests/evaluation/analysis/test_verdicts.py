@@ -139,20 +139,25 @@ def test_verdicts_are_told_in_words_and_hostile_names_stay_text() -> None:
 
 
 FIGURES = "without the documents of one team τ is {} at worst, and a run falls 2 ranks at most"
-LIKE = (
-    "like the systems that were left out: "
-    + FIGURES
-    + "; of each run {} of the first 10 documents or more are judged; "
-)
+ALL = "all of the first 10 documents"
+LIKE = "like the systems that were left out: " + FIGURES + "; of each run {} are judged; "
 
 
 @pytest.mark.parametrize(
     ("figures", "word", "said"),
     [
-        ({}, GOOD, "Yes, if it is " + LIKE.format("1.000", "100.0 %")),
-        ({"team": 0.9, "judged": 0.8}, GOOD, "Yes, if it is " + LIKE.format("0.900", "80.0 %")),
-        ({"team": 0.899}, CARE, "With care, and only if it is " + LIKE.format("0.899", "100.0 %")),
-        ({"judged": 0.799}, CARE, "With care, and only if it is " + LIKE.format("1.000", "79.9 %")),
+        ({}, GOOD, "Yes, if it is " + LIKE.format("1.000", ALL)),
+        (
+            {"team": 0.9, "judged": 0.8},
+            GOOD,
+            "Yes, if it is " + LIKE.format("0.900", "80.0 % of the first 10 documents or more"),
+        ),
+        ({"team": 0.899}, CARE, "With care, and only if it is " + LIKE.format("0.899", ALL)),
+        (
+            {"judged": 0.799},
+            CARE,
+            "With care, and only if it is " + LIKE.format("1.000", "79.9 % of the first 10 documents or more"),
+        ),
         ({"team": 0.799}, WEAK, f"Not without further judgments: {FIGURES.format('0.799')}."),
         (
             {"judged": 0.499},
