@@ -18,10 +18,11 @@ from evaluation.boards.measures_in_words import (
     relevance_in_words,
     written,
 )
-from evaluation.boards.measures_of_tasks import is_of_quality
+from evaluation.boards.measures_of_tasks import is_of_quality, known_measures_of
 from evaluation.boards.snapshot import best_first
 from evaluation.boards.tests_in_words import counts_in_words, missed_in_words
 from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.significance.ranges import ANY, possible_range
 
 SHOWN_AT_FIRST: Final = 5
 """Measures of a board that are shown unless the address names others: so many fit beside the rest."""
@@ -340,7 +341,10 @@ def _best(column: Column) -> float:
 def _scale(column: Column) -> tuple[float, float]:
     low = float(np.where(np.isfinite(column.low), column.low, column.mean).min())
     high = float(np.where(np.isfinite(column.high), column.high, column.mean).max())
-    return (low, high) if high > low else (low - 0.5, high + 0.5)
+    if high > low:
+        return low, high
+    ends = [possible_range(known) for known in known_measures_of([column.measure])] or [ANY]
+    return max(low - 0.5, ends[0][0]), min(high + 0.5, ends[0][1])
 
 
 def _interval(column: Column, run: int, scale: tuple[float, float]) -> Interval | None:

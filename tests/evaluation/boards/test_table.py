@@ -143,3 +143,15 @@ def test_a_measure_that_does_not_tell_how_good_a_run_is_shows_no_rank_no_letter_
     assert [line.others[0].is_best for line in by_ap.rows] == [False] * 5
     assert [line.main.is_best for line in by_ap.rows] == [True, False, False, False, False]
     assert by_ap.has_letters
+
+
+@pytest.mark.parametrize(
+    ("measure", "value", "scale"),
+    [("R@100", 1.0, (0.5, 1.0)), ("R@100", 0.0, (0.0, 0.5)), ("AP", 0.75, (0.25, 1.0)), ("DCG@10", 3.0, (2.5, 3.5))],
+)
+def test_the_scale_of_equal_values_ends_where_the_measure_does(
+    measure: str, value: float, scale: tuple[float, float]
+) -> None:
+    facts = [RunFacts(f"run{run}", "team", "automatic", 3) for run in range(2)]
+    board = compute_board(facts, [measure], ["1", "2", "3"], np.full((2, 1, 3), value), CHOICE).board
+    assert table_of(board).scale == scale
