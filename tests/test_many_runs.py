@@ -108,3 +108,30 @@ def _pairs(cast: Cast, query: str = "") -> str:
 
 def _rows(page: str) -> list[str]:
     return re.findall(r'<th scope="row">(run\d+)</th>', page.partition("pairs-caption")[2].partition("</table>")[0])
+
+
+def test_the_page_of_a_topic_begins_with_its_20_best_runs_and_finds_any_other(casts: dict[int, Cast]) -> None:
+    first = _runs_of_topic(casts[MANY])
+    values = [float(value) for _, value in first]
+    assert (len(values), values) == (20, sorted(values, reverse=True))
+    every = _runs_of_topic(casts[MANY], "?runs=all")
+    assert (len(every), every[:20]) == (MANY, first)
+    last, _ = every[-1]
+    assert [tag for tag, _ in _runs_of_topic(casts[MANY], f"?search={last}")] == [last]
+    assert "60 runs, 20 shown" in _shown(casts[MANY], "leaderboard_topic")[0]
+    assert len(_runs_of_topic(casts[FEW])) == FEW
+    assert "Filter the runs" not in _shown(casts[FEW], "leaderboard_topic")[0]
+
+
+def _runs_of_topic(cast: Cast, query: str = "") -> list[tuple[str, str]]:
+    shown = _shown(cast, "leaderboard_topic", query)[0].partition('id="listed"')[2]
+    return re.findall(r'>(run\d+)</a></th> <td>[^<]*</td> <td class="num">([\d.]+)</td>', shown)
+
+
+def test_the_filter_of_runs_on_the_page_of_a_topic_gets_runs_and_the_part_on_documents_its_part(
+    casts: dict[int, Cast],
+) -> None:
+    client, url = Client(), Task.objects.get(pk=casts[MANY].task.pk).url("leaderboard_topic", number=1, topic="1")
+    for target, is_part in (("listed", False), ("", True)):
+        headers = {"HX-Request": "true", **({"HX-Target": target} if target else {})}
+        assert ('id="listed"' not in client.get(f"{url}?search=run7", headers=headers).content.decode()) == is_part

@@ -55,7 +55,8 @@ def draw_cells(axes: Axes, kinds: IntArray, looks: Mapping[int, Look]) -> None:
         if chosen.any():
             path = _rectangles(starts[chosen] - 0.5, stops[chosen] - 0.5, rows[chosen] - 0.5)
             edge = look.line if look.hatch else look.fill
-            axes.add_patch(
+            # `add_patch` would look for the limits of each cell, which are set below.
+            axes.add_artist(
                 PathPatch(path, facecolor=look.fill, edgecolor=edge, linewidth=0.2, hatch=look.hatch or None)
             )
     axes.set_xlim(-0.5, kinds.shape[1] - 0.5)

@@ -81,8 +81,10 @@ class CellOut(Schema):
     mean: float
     low: float | None = Field(description="Of the interval; null: not finite.")
     high: float | None
-    rank_first: int = Field(description="By the mean, from 1.")
-    rank_last: int = Field(description="Differs from rank_first where runs share a rank.")
+    rank_first: int | None = Field(
+        description="By the mean, from 1; null: the measure does not tell how good a run is, or you see your own runs only."
+    )
+    rank_last: int | None = Field(description="Differs from rank_first where runs share a rank.")
     rank_best: int | None = Field(
         description="The best rank that the true mean may have; null: cannot be told, as by tests that do not go by means."
     )

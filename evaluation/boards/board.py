@@ -11,7 +11,7 @@ from evaluation.boards.curves import BoardCurves
 from evaluation.boards.unjudged import Unjudged
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Of what a board says of the same values: working boards of another one are computed anew, published ones stay."""
 FLOATS: Final = ("mean", "low", "high", "difference", "p", "p_corrected", "unjudged_best")
 INTS: Final = ("topics", "rank_first", "rank_last", "rank_best", "rank_worst", "direction")
@@ -36,8 +36,9 @@ class RunFacts:
 class Column:
     """All runs by one measure: arrays (n_runs,) in the order of the board's runs, float64 or int64; NaN where there is none.
 
-    `mean`: the measure's one number (`summary`: mean, geometric mean or sum). `low`, `high`: the t interval of the expected mean.
-    `topics`: over how many topics. `rank_first`, `rank_last`: of the mean, differing where means are equal.
+    `mean`: the measure's one number (`summary`: mean, geometric mean or sum). `low`, `high`: the t interval of the expected mean,
+    cut to the measure's range. `topics`: over how many topics. `rank_first`, `rank_last`: of the mean, differing where means are
+    equal; 0 by a measure that does not tell how good a run is, which has no letters and no comparison with the baseline either.
     `rank_best`, `rank_worst`: between which the true rank lies; 0 where the tests cannot say. `letters`: runs that share a letter
     are not shown to differ; empty where the tests cannot say (`Choice.why_no_ranks`). `difference`, `p`, `p_corrected`: run minus
     baseline. `direction`: what the test goes by is higher (1) or lower (-1) than of the baseline; 0 without a comparison.
@@ -72,6 +73,11 @@ class Column:
         if not self.p_corrected[run] < 1 - level or np.sign(difference) != self.direction[run] or difference == 0:
             return None
         return bool((difference > 0) != self.lower_is_better)
+
+    @property
+    def goodness(self) -> FloatArray:
+        """The numbers, turned where less is better: float64 (n_runs,)."""
+        return -self.mean if self.lower_is_better else self.mean
 
     @property
     def may_be_best(self) -> BoolArray:

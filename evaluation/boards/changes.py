@@ -7,6 +7,7 @@ from campaign.text.plurals import listed, number_of
 from evaluation.boards.board import Board
 from evaluation.boards.choice import changes_in_words
 from evaluation.boards.measures_in_words import ranks_in_words, written
+from evaluation.boards.measures_of_tasks import is_of_quality
 from evaluation.boards.snapshot import best_first
 
 
@@ -111,7 +112,8 @@ def changed_runs(before: Board, after: Board, measure: str, *, same_qrels: bool)
 
 def _standing(board: Board, measure: str, place: int) -> tuple[str, float]:
     column = board.column(measure)
-    return ranks_in_words(int(column.rank_first[place]), int(column.rank_last[place])), float(column.mean[place])
+    ranks = (int(column.rank_first[place]), int(column.rank_last[place])) if is_of_quality(measure) else (0, 0)
+    return ranks_in_words(*ranks), float(column.mean[place])
 
 
 def _topics_in_words(before: Board, after: Board) -> str:

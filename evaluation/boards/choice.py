@@ -48,17 +48,19 @@ class Choice:
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
-    def why_no_ranks(self, summary: str = "mean") -> str:
+    def why_no_ranks(self, summary: str = "mean", tells: str = "relevance") -> str:
         """Say why neither rank ranges nor letters of runs that are ranked by this summary follow; empty where they do.
+
+        `tells`: what the measure tells of a run.
 
         >>> Choice().why_no_ranks(), Choice("wilcoxon", "holm").why_no_ranks()
         ('', 'this test goes by the ranks of differences, not by means')
         >>> Choice("t", "holm", BASELINE).why_no_ranks()
         'they need comparisons of all pairs of runs'
         """
-        if self.family != ALL_PAIRS:
+        if self.family != ALL_PAIRS and tells == "relevance":
             return "they need comparisons of all pairs of runs"
-        return why_no_ranks(self.test, self.correction, summary)
+        return why_no_ranks(self.test, self.correction, summary, tells)
 
     @property
     def chosen_by_scores(self) -> bool:

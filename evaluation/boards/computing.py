@@ -14,13 +14,13 @@ from evaluation.boards.unjudged import if_unjudged_were_best
 from evaluation.engine.analyses.bounds import meaning_of_bounds
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import logarithms
-from evaluation.engine.measures.declaration import Definition
+from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
 from evaluation.engine.significance.compare import Comparisons, compare, nothing_compared
 from evaluation.engine.significance.declarations import TESTS, ranks_do_not_follow
 from evaluation.engine.significance.families import against_baseline, all_pairs, places_of
-from evaluation.engine.significance.paired_t import mean_interval
+from evaluation.engine.significance.ranges import interval_of_summary
 from evaluation.engine.significance.standing import DIGITS, Standing, standing
 
 MOST_LETTERED: Final = 400
@@ -113,8 +113,8 @@ def _column(
     goodness = -means if definition.lower_is_better else means
     pairs = _pairs(np.lexsort((order, *compared.T, -goodness)), runs, choice, baseline)
     tested = _tested(compared, pairs, choice, len(runs))
-    low, high = _interval(compared, definition, choice.level)
-    why = choice.why_no_ranks(definition.summary)
+    low, high = _interval(compared, parsed, choice.level)
+    why = choice.why_no_ranks(definition.summary, definition.tells)
     holds = not why and pairs is not None
     stands = _standing(means, tested, 1.0 - choice.level, lower_is_better=definition.lower_is_better, holds=holds)
     column = Column(
@@ -125,8 +125,8 @@ def _column(
         low=low,
         high=high,
         topics=(~np.isnan(values)).sum(axis=1),
-        **_ranks_of(stands, holds=holds),
-        **_to_baseline(means, tested, baseline),
+        **_ranks_of(stands, holds=holds, ranked=definition.tells == "relevance"),
+        **_to_baseline(means, tested, baseline if definition.tells == "relevance" else None),
         unjudged_best=best,
         unjudged_meaning=meaning_of_bounds(parsed),
         resamples=tested.resamples,
@@ -166,11 +166,11 @@ def _standing(means: FloatArray, tested: Comparisons, alpha: float, *, lower_is_
     )
 
 
-def _ranks_of(stands: Standing, *, holds: bool) -> dict[str, Any]:
+def _ranks_of(stands: Standing, *, holds: bool, ranked: bool) -> dict[str, Any]:
     unknown = np.zeros(len(stands.order), dtype=np.int64)
     return {
-        "rank_first": stands.rank_first,
-        "rank_last": stands.rank_last,
+        "rank_first": stands.rank_first if ranked else unknown,
+        "rank_last": stands.rank_last if ranked else unknown,
         "rank_best": stands.best if holds else unknown,
         "rank_worst": stands.worst if holds else unknown,
         "letters": tuple(stands.letters),
@@ -234,12 +234,7 @@ def _of_all_pairs(tested: Comparisons, n_runs: int) -> FloatArray:
     return p
 
 
-def _interval(compared: FloatArray, definition: Definition, level: float) -> tuple[FloatArray, FloatArray]:
-    """The interval of the mean; sum and median have none, and a geometric mean that of the logarithms, turned back."""
-    nothing = np.full(len(compared), np.nan)
-    if definition.summary not in ("mean", "geometric mean"):
-        return nothing, nothing
-    low, high = mean_interval(compared, level)
-    low, high = (np.exp(low), np.exp(high)) if definition.summary == "geometric mean" else (low, high)
+def _interval(compared: FloatArray, measure: Measure, level: float) -> tuple[FloatArray, FloatArray]:
+    low, high = interval_of_summary(compared, measure, level)
     known = np.isfinite(low) & np.isfinite(high)
     return np.where(known, low, np.nan), np.where(known, high, np.nan)

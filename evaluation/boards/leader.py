@@ -6,15 +6,15 @@ import numpy as np
 
 from campaign.text.plurals import number_of
 from evaluation.boards.board import Column
-from evaluation.boards.measures_of_tasks import known_measures_of
+from evaluation.boards.measures_of_tasks import is_of_quality
 
 
 def leader_in_words(column: Column, tags: Sequence[str]) -> str:
     """Say who is first by the column, how many runs it is shown to be better than, and which may be the best.
 
     `tags`: of all runs of the board, in the order of the column. Empty where the tests cannot say (no rank ranges), with fewer
-    than two runs, and for measures that say nothing of relevance. A rank range ends at the number of runs less those shown to
-    be worse, and begins at 1 where no run is shown to be better.
+    than two runs, and for measures that do not tell how good a run is. A rank range ends at the number of runs less those shown
+    to be worse, and begins at 1 where no run is shown to be better.
 
     >>> from evaluation.boards.choice import Choice
     >>> from evaluation.boards.computing import RunFacts, compute_board
@@ -25,7 +25,7 @@ def leader_in_words(column: Column, tags: Sequence[str]) -> str:
     'dense has the highest AP, and is shown to be better than all other runs.'
     """
     n_runs = len(tags)
-    if n_runs < 2 or not column.rank_best.all() or not _is_of_relevance(column.measure):
+    if n_runs < 2 or not column.rank_best.all() or not is_of_quality(column.measure):
         return ""
     if (column.rank_best == 1).all():
         return f"{_first(column, tags)}; no run is shown to be better than another."
@@ -41,7 +41,7 @@ def leader_in_words(column: Column, tags: Sequence[str]) -> str:
     else:
         shown = f", and is shown to be better than {n_worse} of {number_of(n_runs - 1, 'other run')}"
     rest = (
-        f"{number_of(n_may_be_best, 'run')} may be the best: no run is shown to be better than one of them"
+        f"{number_of(n_may_be_best, 'run')} may be the best"
         if n_may_be_best > 1
         else "For each of the other runs, some run is shown to be better"
     )
@@ -54,7 +54,3 @@ def _first(column: Column, tags: Sequence[str]) -> str:
     if len(first) > 1:
         return f"{number_of(len(first), 'run')} have the {extreme} {column.measure}"
     return f"{tags[first[0]]} has the {extreme} {column.measure}"
-
-
-def _is_of_relevance(measure: str) -> bool:
-    return all(one.definition.tells == "relevance" for one in known_measures_of([measure]))

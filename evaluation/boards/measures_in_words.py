@@ -58,11 +58,13 @@ def written(number: float, summary: str) -> str:
 
 
 def ranks_in_words(first: int, last: int) -> str:
-    """One rank, or the range of several.
+    """One rank, or the range of several; empty for 0, where there is none.
 
-    >>> ranks_in_words(2, 2), ranks_in_words(2, 4)
-    ('2', '2–4')
+    >>> ranks_in_words(2, 2), ranks_in_words(2, 4), ranks_in_words(0, 0)
+    ('2', '2–4', '')
     """
+    if not first:
+        return ""
     return str(first) if first == last else f"{first}–{last}"
 
 

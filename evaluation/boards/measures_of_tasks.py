@@ -82,6 +82,15 @@ def tells_how_much_is_judged(names: Iterable[str]) -> bool:
     return any(measure.definition.tells == "judged" for measure in known_measures_of(names))
 
 
+def is_of_quality(name: str) -> bool:
+    """Whether a measure tells how good a run is, and so may rank runs: not how much is judged, or retrieved.
+
+    >>> is_of_quality("AP"), is_of_quality("Judged@10"), is_of_quality("num_ret")
+    (True, False, False)
+    """
+    return all(measure.definition.tells == "relevance" for measure in known_measures_of([name]))
+
+
 def name_problems(names: Sequence[str], lowest_relevant: int = 1) -> list[str]:
     """What is wrong with names of measures for the board of a task: one sentence or two for each, with what is meant.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from evaluation.boards.board import Board, Column
 from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.significance.standing import DIGITS
 
 CHECKED: Final = ("leaderboard", "measures", "note", "qrels", "runs", "tests", "topics")
 """The parts of an exported leaderboard that its checksum covers."""
@@ -44,7 +45,8 @@ def best_first(board: Board, measure: str) -> IntArray:
     [1, 0]
     """
     tags = np.argsort(np.argsort([run.tag for run in board.runs], kind="stable"), kind="stable")
-    found: IntArray = np.lexsort((tags, board.column(measure).rank_first))
+    column = board.column(measure)
+    found: IntArray = np.lexsort((tags, -np.round(column.goodness, DIGITS), column.rank_first))
     return found
 
 
@@ -102,7 +104,7 @@ def cells_of(column: Column) -> list[dict[str, Any]]:
     parts = [listed[name] for name in CELLS]
     cells = [dict(zip(CELLS, of_run, strict=True)) for of_run in zip(*parts, strict=True)]
     for cell in cells:
-        for rank in ("rank_best", "rank_worst"):
+        for rank in ("rank_first", "rank_last", "rank_best", "rank_worst"):
             cell[rank] = cell[rank] or None
         cell["lower_is_better"] = column.lower_is_better
         cell["summary"] = column.summary

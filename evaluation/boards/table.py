@@ -18,9 +18,11 @@ from evaluation.boards.measures_in_words import (
     relevance_in_words,
     written,
 )
+from evaluation.boards.measures_of_tasks import is_of_quality, known_measures_of
 from evaluation.boards.snapshot import best_first
 from evaluation.boards.tests_in_words import counts_in_words, missed_in_words
 from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.significance.ranges import ANY, possible_range
 
 SHOWN_AT_FIRST: Final = 5
 """Measures of a board that are shown unless the address names others: so many fit beside the rest."""
@@ -52,7 +54,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """`place`: of the run on the board. `true_rank`: between which its true rank lies; empty where the tests cannot say.
+    """`place`: of the run on the board. `rank`: empty by a measure that does not tell how good a run is. `true_rank`: between
+    which its true rank lies; empty where the tests cannot say.
 
     `unjudged`: the number if all unjudged documents were of the highest grade. `to_baseline`: one of the words of this module.
     """
@@ -152,6 +155,10 @@ class BoardTable:
     @property
     def meaning(self) -> str:
         return meaning(self.measure)
+
+    @property
+    def is_of_quality(self) -> bool:
+        return is_of_quality(self.measure)
 
     @property
     def terms(self) -> list[str]:
@@ -275,9 +282,7 @@ def _rows(
             team=facts.team,
             kind=facts.kind,
             rank=ranks_in_words(int(column.rank_first[run]), int(column.rank_last[run])),
-            true_rank=ranks_in_words(int(column.rank_best[run]), int(column.rank_worst[run]))
-            if column.rank_best[run]
-            else "",
+            true_rank=ranks_in_words(int(column.rank_best[run]), int(column.rank_worst[run])),
             main=_cell(column, run, best, topics),
             interval=_interval(column, run, scale),
             unjudged=_unjudged(column, run),
@@ -294,7 +299,7 @@ def _rows(
 
 def _cell(column: Column, run: int, best: Mapping[str, float], topics: int) -> Cell:
     mean, over = float(column.mean[run]), int(column.topics[run])
-    is_best = round(mean, 12) == round(best[column.measure], 12)
+    is_best = is_of_quality(column.measure) and round(mean, 12) == round(best[column.measure], 12)
     return Cell(written(mean, column.summary), is_best, None if over == topics else over)
 
 
@@ -336,7 +341,10 @@ def _best(column: Column) -> float:
 def _scale(column: Column) -> tuple[float, float]:
     low = float(np.where(np.isfinite(column.low), column.low, column.mean).min())
     high = float(np.where(np.isfinite(column.high), column.high, column.mean).max())
-    return (low, high) if high > low else (low - 0.5, high + 0.5)
+    if high > low:
+        return low, high
+    ends = [possible_range(known) for known in known_measures_of([column.measure])] or [ANY]
+    return max(low - 0.5, ends[0][0]), min(high + 0.5, ends[0][1])
 
 
 def _interval(column: Column, run: int, scale: tuple[float, float]) -> Interval | None:

@@ -8,7 +8,7 @@ from evaluation.boards.choice import Choice
 from evaluation.boards.measures_in_words import scores_missed_topics_as_empty
 
 OF_MEANS: dict[str, Any] = {
-    "interval": "t interval of the expected mean over topics",
+    "interval": "t interval of the expected mean over topics, cut to the range of the measure",
     "mean": "over the topics of the qrels that are scored, but those removed or for feedback; "
     "a topic without an answer gets the measure's worst value",
     "left_out": "measures of how much is judged: over the topics that the run answers",

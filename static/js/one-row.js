@@ -1,14 +1,16 @@
-// On a phone crumbs, phases, tabs and filters take one row each. It is moved to where the reader is, and shows that there is more.
+// On a phone crumbs, phases, tabs and filters take one row each, which is moved to where the reader is; they, and pictures that
+// are wider than the screen, show that there is more.
 const ROWS = ".crumbs ol, .page-header .buttons, .phases, .task-tabs ul, .tabs, .board-filter, .board-lines";
+const WIDE = `${ROWS}, .plot`;
 
 function tell(row) {
-  row.toggleAttribute("data-row", true);
+  row.toggleAttribute("data-row", row.matches(ROWS));
   // From right to left the places are negative.
   row.toggleAttribute("data-more", row.scrollWidth - row.clientWidth - Math.abs(row.scrollLeft) > 1);
 }
 
 function tellAll() {
-  document.querySelectorAll(ROWS).forEach(tell);
+  document.querySelectorAll(WIDE).forEach(tell);
 }
 
 for (const row of document.querySelectorAll(ROWS)) {
@@ -19,7 +21,8 @@ for (const row of document.querySelectorAll(ROWS)) {
   }
 }
 tellAll();
-document.addEventListener("scroll", ({ target }) => { if (target.matches?.(ROWS)) tell(target); }, { capture: true, passive: true });
+document.addEventListener("scroll", ({ target }) => { if (target.matches?.(WIDE)) tell(target); }, { capture: true, passive: true });
 document.addEventListener("htmx:afterSettle", tellAll);
 document.addEventListener("toggle", tellAll, { capture: true });
+document.addEventListener("load", tellAll, { capture: true });  // of a picture
 window.addEventListener("resize", tellAll);

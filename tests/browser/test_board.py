@@ -186,15 +186,38 @@ def _columns_explain_themselves(page: Any) -> None:
     expect(card).to_be_hidden()
 
 
-def test_a_phone_shows_rank_run_team_and_score_on_its_first_screen(board: str, live_server: Any, page: Any) -> None:
+def test_a_phone_shows_rank_run_team_and_score_with_its_rank_range_on_its_first_screen(
+    board: str, live_server: Any, page: Any
+) -> None:
     page.set_viewport_size(PHONE)
     page.goto(live_server.url + board)
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     first = page.locator(".board tbody tr").first
-    for part in (".rank >> nth=0", "th.run a", ".team-below", ".measure-main"):
+    for part in (".rank >> nth=0", "th.run a", ".team-below", ".measure-main", ".below-score", ".below-score .groups"):
         box = first.locator(part).bounding_box()
         assert box["y"] + box["height"] <= PHONE["height"]
         assert box["x"] + box["width"] <= PHONE["width"]
+    expect(first.locator(".below-score")).to_have_text(re.compile(r"^\s*rank 1–\d\s+not shown to differ: a\s*$"))
+    assert page.locator(".board .beside-score:visible").count() == 0
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.locator(".below-score:visible").count() == 0
+    assert first.locator(".beside-score:visible").all_inner_texts() == ["1–3", "a"]
+
+
+def test_a_picture_that_is_wider_than_a_phone_scrolls_in_its_own_box_and_says_so(
+    board: str, live_server: Any, page: Any
+) -> None:
+    page.set_viewport_size(PHONE)
+    page.goto(live_server.url + board)
+    plot = page.locator(".plot").first
+    expect(plot).to_have_attribute("data-more", "")
+    hint = "(box) => getComputedStyle(box, '::after').content"
+    assert "scroll for more" in plot.evaluate(hint)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    plot.evaluate("(box) => { box.scrollLeft = box.scrollWidth; }")
+    expect(plot).not_to_have_attribute("data-more", "")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(plot).not_to_have_attribute("data-more", "")
 
 
 def test_on_a_phone_what_leads_elsewhere_takes_one_row_each_that_shows_where_one_is_and_that_there_is_more(

@@ -266,3 +266,37 @@ def test_those_who_may_see_a_published_board_are_told_once(scored: Cast, audienc
     assert [notice.audience for notice in told] == [readers]
     assert board.get_absolute_url() in told[0].body
     assert not Notice.objects.filter(kind=PHASE, title__contains="Published").exists()
+
+
+def test_page_csv_and_json_give_no_rank_by_the_share_of_judged_documents(
+    scored: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    scored.task.measures = ["AP", "Judged@10"]
+    scored.task.save()
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    url = leaderboard_publish(actor=scored.organiser, task=scored.task, audience=PUBLIC).get_absolute_url()
+    [first, _] = csv.DictReader(io.StringIO(get(None, scored.task.url("leaderboard_csv", number=1))[1]))
+    cells = json.loads(get(None, scored.task.url("leaderboard_json", number=1))[1])["runs"][0]["cells"]
+    for name, of_ap in (("rank_first", 1), ("rank_last", 1), ("rank_best", 1), ("rank_worst", 2), ("letters", "a")):
+        assert (first[f"AP:{name}"], first[f"Judged@10:{name}"]) == (str(of_ap), "")
+        assert (cells["AP"][name], cells["Judged@10"][name]) == (of_ap, "" if name == "letters" else None)
+    by_judged = get(None, f"{url}?measure=Judged%4010")[1]
+    assert "none: Judged@10 does not tell how good a run is" in by_judged
+    assert ("<dt>Rank range</dt>" in by_judged, "<dt>Rank range</dt>" in get(None, url)[1]) == (False, True)
+    assert 'aria-label="compare good"' in by_judged
+
+
+def test_a_board_with_a_run_of_which_little_is_judged_says_so_with_the_range(
+    scored: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    url = scored.task.url("leaderboard_detail", number=1)
+    leaderboard_publish(actor=scored.organiser, task=scored.task, audience=PUBLIC)
+    assert "Few documents are judged" not in get(None, url)[1]
+    make_valid_run(scored.task, scored.team, "unknown", {"1": [f"u{place}" for place in range(7)]})
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=scored.organiser, task=scored.task)
+    second = leaderboard_publish(actor=scored.organiser, task=scored.task, audience=PUBLIC, terms=Terms("More."))
+    shown = " ".join(get(None, second.get_absolute_url())[1].split())
+    assert "Few documents are judged: 30.0 % to 100.0 % of the first 10 of a run." in shown
+    assert shown.index("Few documents are judged") < shown.index('<table class="data board">')

@@ -86,15 +86,17 @@ def _deciding(favour: FloatArray, order: IntArray) -> BoolArray:
     return decides
 
 
-def pair_tests(a: FloatArray, b: FloatArray, seed: int = 1) -> PairTests:
+def pair_tests(a: FloatArray, b: FloatArray, seed: int = 1, most_apart: float = np.inf) -> PairTests:
     """Test one pair of runs on the topics that both have, each p as if no other pair were looked at.
+
+    `most_apart`: by how much two values can differ; the interval ends there.
 
     >>> found = pair_tests(np.array([0.2, 0.4, 0.6]), np.array([0.3, 0.5, 0.8]))
     >>> round(found.difference, 3), round(found.p["t"], 3), found.p["sign"]
     (-0.133, 0.057, 0.25)
     """
     matrix, pair = np.array([a, b]), np.array([[0, 1]])
-    found = {test.name: compare(matrix, pair, test.name, seed=seed) for test in OF_ONE_PAIR}
+    found = {test.name: compare(matrix, pair, test.name, seed=seed, most_apart=most_apart) for test in OF_ONE_PAIR}
     by_t = found["t"]
     return PairTests(
         difference=float(by_t.difference[0]),

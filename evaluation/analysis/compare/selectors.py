@@ -12,6 +12,8 @@ from campaign.runs.selectors.reading import run_table
 from evaluation.analysis.compare.figures import PairTests, TwoRuns, costs, losses, pair_tests, side_by_side, two_runs
 from evaluation.boards.computing import pair_place
 from evaluation.boards.snapshot import best_first
+from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.significance.ranges import most_apart
 from evaluation.selectors.board_views import BoardView
 from evaluation.selectors.measures import curve_settings
 from judging.qrels.selectors.releases import released_table
@@ -95,7 +97,7 @@ def compared_runs(seen: BoardView, query: Mapping[str, str]) -> Compared | None:
         a=a,
         b=b,
         runs=two_runs(values, a, b, lower_is_better=column.lower_is_better),
-        tests=pair_tests(values[a], values[b], board.choice.seed),
+        tests=pair_tests(values[a], values[b], board.choice.seed, most_apart(parse_measure(measure))),
         p_corrected=p if p == p else None,
     )
 

@@ -7,14 +7,13 @@ from evaluation.analysis.measure_correlation.figures import agreement_of_all, in
 from evaluation.boards.board import Board
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
+from evaluation.engine.significance.standing import DIGITS
 from evaluation.selectors.board_views import BoardView
 
 
 def goodness_of(board: Board) -> FloatArray:
-    """Minus the rank of each run by each measure, so that more is better by all: float64 (n_measures, n_runs), NaN: no score."""
-    ranks = np.array([column.rank_first for column in board.columns], dtype=np.float64)
-    known = np.array([np.isfinite(column.mean) for column in board.columns])
-    return np.where(known, -ranks, np.nan)
+    """The numbers, equal where ranks are, so that more is better by all: float64 (n_measures, n_runs), NaN: no score."""
+    return np.round([column.goodness for column in board.columns], DIGITS)
 
 
 def agreement_on(seen: BoardView) -> dict[str, FloatArray]:

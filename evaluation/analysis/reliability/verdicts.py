@@ -90,6 +90,58 @@ def _verdict(data: Data, part: str, title: str, key: str, of: Limits, figure: Ca
     return Verdict(part, title, word, " ".join((found.said, *found.doubts)), limits)
 
 
+def on_new_systems(data: Data) -> Verdict:
+    """Say whether a system that was not in the pool may be scored with these qrels, as far as the first two lines tell.
+
+    It is told of systems like those that were left out, and of no others.
+
+    >>> rows = [{"team": "north", "tau": 0.95, "largest_fall": 1}, {"team": "south", "tau": 1.0, "largest_fall": 0}]
+    >>> data = {"judged": [{"run": "bm25", "first_10": 0.9}], "without_unique_documents": rows, "topics": 50, "runs": [1] * 5}
+    >>> found = on_new_systems({**data, "depth_from": "pool", "is_exact": True, "reasons": {}})
+    >>> print(found.word, found.said[:48])
+    good Yes, if it is like the systems that were left ou
+    """
+    judged, teams = (_verdict(data, *line) for line in LINES[:2])
+    if teams.word == NOT_KNOWN:
+        return _answer(NOT_KNOWN, f"Not known: {_within(teams.said)}")
+    rows = data["without_unique_documents"]
+    of_teams, doubts = _lowest(rows)[0], _teams(data).doubts
+    fall = number_of(max(row["largest_fall"] for row in rows), "rank")
+    of_order = f"without the documents of one team τ is {of_teams:.3f} at worst, and a run falls {fall} at most"
+    never_judged = any(row.get("never_judged") for row in rows)
+    if teams.word == WEAK and not never_judged:
+        return _answer(WEAK, f"Not without further judgments: {of_order}.")
+    if judged.word == WEAK:
+        return _answer(WEAK, f"Not without further judgments: even of a run of this board {_share(data)} are judged.")
+    open_ = [*doubts, *([judged.said] if judged.word == NOT_KNOWN else [])]
+    if open_:
+        return _answer(CARE, f"This report does not show that it may: {_within(' '.join(open_))}")
+    is_good = judged.word == teams.word == GOOD
+    answer = "Yes, if it is" if is_good else "With care, and only if it is"
+    figures = f"{of_order}; of each run {_least(data)} are judged"
+    nothing = "of systems unlike all of these the report tells nothing"
+    return _answer(GOOD if is_good else CARE, f"{answer} like the systems that were left out: {figures}; {nothing}.")
+
+
+def _answer(word: str, said: str) -> Verdict:
+    return Verdict("", "May a system that was not in the pool be scored with these qrels?", word, said)
+
+
+def _share(data: Data) -> str:
+    least = min(row["first_10"] for row in data["judged"] if row["first_10"] is not None)
+    return f"{100 * round(least, 3):.1f} % of the first 10 documents"
+
+
+def _least(data: Data) -> str:
+    share = _share(data)
+    return "all of the first 10 documents" if share.startswith("100.0") else f"{share} or more"
+
+
+def _within(sentences: str) -> str:
+    """Put sentences behind a colon."""
+    return sentences[:1].lower() + sentences[1:]
+
+
 def _judged(data: Data) -> _Figure:
     known = [row for row in data["judged"] if row["first_10"] is not None]
     if not known:

@@ -14,7 +14,7 @@ from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.reliability.selectors import StoredReport, reliability_job, said_of_job, stored_report
 from evaluation.analysis.reliability.services import reliability_request
-from evaluation.analysis.reliability.verdicts import verdicts
+from evaluation.analysis.reliability.verdicts import on_new_systems, verdicts
 from evaluation.analysis.reliability.words import findings
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView
@@ -95,6 +95,7 @@ def _shown(stored: StoredReport) -> dict[str, Any]:
     return {
         "data": data,
         "verdicts": verdicts(data),
+        "on_new_systems": on_new_systems(data),
         "found": findings(data),
         "judged": judged[:MOST_ROWS],
         "more_judged": max(len(judged) - MOST_ROWS, 0),

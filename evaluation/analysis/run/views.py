@@ -107,12 +107,8 @@ def _in_words(column: Column, place: int) -> dict[str, Any]:
         "measure": column.measure,
         "mean": written(float(column.mean[place]), column.summary),
         "interval": f"{column.low[place]:.4f} to {column.high[place]:.4f}" if has_interval else "",
-        "rank": ranks_in_words(int(column.rank_first[place]), int(column.rank_last[place]))
-        if column.rank_first[place]
-        else "",
-        "true_rank": ranks_in_words(int(column.rank_best[place]), int(column.rank_worst[place]))
-        if column.rank_best[place]
-        else "",
+        "rank": ranks_in_words(int(column.rank_first[place]), int(column.rank_last[place])),
+        "true_rank": ranks_in_words(int(column.rank_best[place]), int(column.rank_worst[place])),
         "letters": column.letters[place],
         "median": written(float(np.median(column.mean)), column.summary),
         "best": written(float(column.mean.min() if column.lower_is_better else column.mean.max()), column.summary),

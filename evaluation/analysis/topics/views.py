@@ -2,6 +2,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
+from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -54,7 +55,7 @@ def topic(
     counts = bool(request.htmx) or "counts" in request.GET  # type: ignore[attr-defined]
     if counts and not counts_are_kept(seen, topic) and (refused := refuse_too_many(request)):
         return refused
-    if request.htmx:  # type: ignore[attr-defined]
+    if request.htmx and request.htmx.target != "listed":  # type: ignore[attr-defined]
         return render(request, "evaluation/analysis/_judged_documents.html", _judged(seen, topic))
     values, figures = seen.values_by(measure)[:, place], _figures(seen, measure)
     sign = 1 if seen.board.column(measure).lower_is_better else -1
@@ -68,7 +69,12 @@ def topic(
         "asked": quote(measure),
         "asked_topic": quote(topic),
         "topic": get_or_404(Topic.objects.filter(task=seen.task), number=topic),
-        "runs": [(seen.board.runs[run], values[run]) for run in order],
+        "listed": short_list(
+            request.GET,
+            [(seen.board.runs[run], values[run]) for run in order],
+            lambda row: f"{row[0].tag} {row[0].team}",
+            of="run",
+        ),
         "figures": topic_rows(seen, figures)[place],
         "is_counted": is_counted,
         **(_judged(seen, topic) if is_counted else {}),
@@ -119,7 +125,13 @@ def _draw(seen: BoardView, figures: TopicFigures, measure: str, links: Links, **
 
 
 def _figures(seen: BoardView, measure: str) -> TopicFigures:
-    return topic_figures(seen.values_by(measure), lower_is_better=seen.board.column(measure).lower_is_better)
+    """Computed once for each content of a board."""
+    key = f"evaluation:topics:{seen.key}:{measure.encode().hex()}"
+    kept: TopicFigures | None = caches["bulk"].get(key)
+    if kept is None:
+        kept = topic_figures(seen.values_by(measure), lower_is_better=seen.board.column(measure).lower_is_better)
+        caches["bulk"].set(key, kept)
+    return kept
 
 
 def _sorted(rows: list[dict[str, Any]], sort: str) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from evaluation.engine.significance.compare import Comparisons, compare
 from evaluation.engine.significance.declarations import why_no_ranks
 from evaluation.engine.significance.equivalence import Equivalence, equivalence
 from evaluation.engine.significance.families import against_baseline, all_pairs, places_of
-from evaluation.engine.significance.paired_t import mean_interval
+from evaluation.engine.significance.ranges import interval_of_summary, most_apart
 from evaluation.engine.significance.standing import DIGITS, Standing, standing
 
 NO_MARGIN = "{measure} is no mean over topics: the margin is none of it, and no pair is tested for equivalence."
@@ -106,9 +106,9 @@ def _results(runs: RunsByTopics, arguments: CompareArguments) -> Iterator[Result
     alpha = 1.0 - arguments.confidence
     for compared in runs.measures:
         found = _comparisons(compared, pairs, arguments)
-        low, high = _intervals(compared, arguments.confidence)
-        lower_is_better = compared.measure.definition.lower_is_better
-        why = why_no_ranks(arguments.test, arguments.correction, compared.measure.definition.summary)
+        low, high = interval_of_summary(compared.values, compared.measure, arguments.confidence)
+        definition = compared.measure.definition
+        why = why_no_ranks(arguments.test, arguments.correction, definition.summary, definition.tells)
         equivalents = _equivalence(compared, pairs, arguments.margin)
         unjudged = _unjudged(runs, found, arguments) if compared is runs.measures[0] else None
         yield Result(
@@ -124,7 +124,7 @@ def _results(runs: RunsByTopics, arguments: CompareArguments) -> Iterator[Result
                 found.p_corrected,
                 alpha,
                 direction=found.direction,
-                lower_is_better=lower_is_better,
+                lower_is_better=definition.lower_is_better,
                 lettered=baseline is None and not why and arguments.form != "csv",
             ),
             why_no_ranks=why,
@@ -148,6 +148,7 @@ def _comparisons(compared: Compared, pairs: IntArray, arguments: CompareArgument
         seed=arguments.seed,
         resamples=arguments.resamples,
         level=arguments.confidence,
+        most_apart=most_apart(compared.measure),
     )
 
 
@@ -175,12 +176,3 @@ def _unjudged_in_words(runs: RunsByTopics, unjudged: Unjudged | None, compared: 
     first = runs.measures[0].measure
     meaning, n_runs = meaning_of_bounds(first), len(runs.names)
     return tuple(unjudged_in_words(unjudged, compared.measure.name, first.name, meaning, n_runs))
-
-
-def _intervals(compared: Compared, level: float) -> tuple[FloatArray, FloatArray]:
-    summary = compared.measure.definition.summary
-    if summary not in ("mean", "geometric mean"):
-        nothing = np.full(len(compared.values), np.inf)
-        return -nothing, nothing
-    low, high = mean_interval(compared.values, level)
-    return (np.exp(low), np.exp(high)) if summary == "geometric mean" else (low, high)

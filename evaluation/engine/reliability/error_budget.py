@@ -38,7 +38,7 @@ def topics_sharing_nobody(judged: Iterable[tuple[str, str]], topics: Sequence[st
 
 
 def half_width(values: FloatArray, level: float = 0.95) -> FloatArray:
-    """Give half of the t interval of each row's mean over topics, as boards have it: float64 (n_rows, n_topics) -> (n_rows,).
+    """Give half of the t interval of each row's mean over topics, not cut to any range: float64 (n_rows, n_topics) -> (n_rows,).
 
     >>> half_width(np.array([[0.2, 0.4, 0.6]])).round(3).tolist()
     [0.497]

@@ -17,6 +17,7 @@ from evaluation.engine.significance.max_t import critical_t, max_t
 from evaluation.engine.significance.paired_t import moments, paired_t_of, signs_of_differences
 from evaluation.engine.significance.randomisation import randomisation
 from evaluation.engine.significance.randomised_tukey import randomised_tukey
+from evaluation.engine.significance.ranges import cut_to
 from evaluation.engine.significance.sign import sign_direction, sign_test
 from evaluation.engine.significance.wilcoxon import rank_direction, wilcoxon
 
@@ -76,12 +77,14 @@ def compare(
     seed: int = 0,
     resamples: int | None = None,
     level: float = 0.95,
+    most_apart: float = np.inf,
 ) -> Comparisons:
     """Compare pairs of runs on their topics; `matrix` float64 (n_runs, n_topics), NaN for a topic that a run lacks.
 
     Intervals are those of the test where it has its own (simultaneous for max-t, tukey and randomised-tukey, BCa for bootstrap),
-    and Student's t intervals otherwise. Resamples are raised to what the correction needs for the smallest p to be significant,
-    at most to 1,000,000; asked for by number, they are kept. Tests that hold for all compared pairs take no correction.
+    and Student's t intervals otherwise. They end at `most_apart`, by how much two values can differ, and at minus that.
+    Resamples are raised to what the correction needs for the smallest p to be significant, at most to 1,000,000;
+    asked for by number, they are kept. Tests that hold for all compared pairs take no correction.
 
     >>> values = np.array([[0.2, 0.4, 0.6, 0.3], [0.3, 0.5, 0.8, 0.4]])
     >>> found = compare(values, np.array([[0, 1]]), "t", "holm")
@@ -99,6 +102,7 @@ def compare(
     by_t = paired_t_of(matrix, pairs, level)
     found = RUN[test](matrix, pairs, drawn, seed, level)
     low, high = found.interval if found.interval is not None else (by_t.low, by_t.high)
+    low, high = cut_to(low, high, -most_apart, most_apart)
     direction = directions(matrix, pairs, test)
     tested = (found.p, CORRECTED[correction](found.p), direction, test, correction, seed, found.resamples, notes)
     difference = np.where(_have_topics(matrix, pairs), by_t.difference, np.nan)

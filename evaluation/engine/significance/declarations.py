@@ -143,16 +143,21 @@ CORRECTIONS: Final = {
 }
 
 
-def why_no_ranks(test: str, correction: str, summary: str = "mean") -> str:
+def why_no_ranks(test: str, correction: str, summary: str = "mean", tells: str = "relevance") -> str:
     """Say why neither rank ranges nor letters follow from the p of all pairs, as a clause; empty where they do.
 
-    They do where any wrong difference of the means, by which runs are ranked, is improbable. `summary`: of the topics.
+    They do where any wrong difference of the means, by which runs are ranked, is improbable, and the measure
+    `tells` how good a run is. `summary`: of the topics.
 
     >>> why_no_ranks("t", "holm"), why_no_ranks("sign", "holm")
     ('', 'this test goes by how many topics each run wins, not by means')
     >>> why_no_ranks("t", "bh")
     'they need a test or a correction that holds for all pairs together (holm, bonferroni)'
+    >>> why_no_ranks("t", "holm", tells="judged")
+    'this measure tells how much is judged, not how good a run is'
     """
+    if tells != "relevance":
+        return f"this measure tells how much is {tells}, not how good a run is"
     chosen = TESTS[test]
     if not (chosen.holds_together or CORRECTIONS[correction].is_family_wise):
         return "they need a test or a correction that holds for all pairs together (holm, bonferroni)"

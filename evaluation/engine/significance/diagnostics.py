@@ -108,8 +108,8 @@ def _shapes_of(matrix: FloatArray, pairs: IntArray) -> tuple[IntArray, FloatArra
 def _shapes(differences: FloatArray) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
     mean, error, n_topics = moments(differences)
     centred = np.where(np.isnan(differences), 0.0, differences - mean[:, np.newaxis])
-    second = ratio(np.square(centred).sum(axis=1), n_topics)
-    third = ratio((centred**3).sum(axis=1), n_topics)
+    squares = np.square(centred)
+    second, third = ratio(squares.sum(axis=1), n_topics), ratio((squares * centred).sum(axis=1), n_topics)
     return n_topics, mean, error * np.sqrt(n_topics), ratio(third, second**1.5)
 
 

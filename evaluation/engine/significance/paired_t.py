@@ -39,7 +39,8 @@ def mean_interval(matrix: FloatArray, level: float = 0.95) -> tuple[FloatArray, 
     from in about `level` of all cases, with many topics or values that are about normal; the mean over n other topics has
     twice the variance around it and falls inside less often: in 2 * Phi(z / sqrt(2)) - 1, 83 % for a level of 95 % and many
     topics. With few topics and values that are nearly all the same it is far too narrow.
-    The interval is not cut to the measure's range. With fewer than two topics it is (-inf, inf). Source: Student, 1908.
+    It is not cut to the measure's range: `ranges.interval_of_summary` is. With fewer than two topics it is (-inf, inf).
+    Source: Student, 1908.
 
     >>> low, high = mean_interval(np.array([[0.2, 0.4, 0.6]]))
     >>> low.round(3).tolist(), high.round(3).tolist()

@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from evaluation.analysis.reliability.verdicts import CARE, GOOD, LINES, NOT_KNOWN, WEAK, Verdict, verdicts
+from evaluation.analysis.reliability.verdicts import (
+    CARE,
+    GOOD,
+    LINES,
+    NOT_KNOWN,
+    WEAK,
+    Verdict,
+    on_new_systems,
+    verdicts,
+)
 from evaluation.analysis.reliability.views import FEW, _few
 from evaluation.analysis.reliability.words import ALL_EQUAL
 from evaluation.boards.table import is_well_judged
@@ -20,7 +29,10 @@ def report(judged: float = 1.0, team: float = 1.0, topic: float = 1.0, halves: f
     """The parts of a report that verdicts read, without a doubt."""
     return {
         "judged": [{"run": "a", "first_10": 1.0}, {"run": "b", "first_10": judged}, {"run": "c", "first_10": None}],
-        "without_unique_documents": [{"team": "north", "tau": team}, {"team": "south", "tau": None}],
+        "without_unique_documents": [
+            {"team": "north", "tau": team, "largest_fall": 2},
+            {"team": "south", "tau": None, "largest_fall": 0},
+        ],
         "without_a_topic": [{"topic": "7", "tau": 1.0}, {"topic": "12", "tau": topic}],
         "split_half": {"mean": halves},
         "topics": 50,
@@ -117,10 +129,75 @@ def test_what_is_not_known_says_why() -> None:
 def test_verdicts_are_told_in_words_and_hostile_names_stay_text() -> None:
     hostile = deepcopy(report(team=0.85))
     hostile["without_unique_documents"][0]["team"] = "<script>"
-    shown = render_to_string("evaluation/analysis/reliability/_verdicts.html", {"verdicts": verdicts(hostile)})
+    shown = render_to_string(
+        "evaluation/analysis/reliability/_verdicts.html",
+        {"verdicts": verdicts(hostile), "on_new_systems": on_new_systems(hostile)},
+    )
     assert "without team &lt;script&gt;" in shown
-    assert re.findall(r"</svg>\s*(\w+)", shown) == [GOOD, CARE, GOOD, GOOD]
+    assert re.findall(r"</svg>\s*(\w+)", shown) == [CARE, GOOD, CARE, GOOD, GOOD]
     assert re.findall(r'href="#reliability-(\w+)"', shown) == ["judged", "teams", "topics", "halves"]
+
+
+FIGURES = "without the documents of one team τ is {} at worst, and a run falls 2 ranks at most"
+ALL = "all of the first 10 documents"
+LIKE = "like the systems that were left out: " + FIGURES + "; of each run {} are judged; "
+
+
+@pytest.mark.parametrize(
+    ("figures", "word", "said"),
+    [
+        ({}, GOOD, "Yes, if it is " + LIKE.format("1.000", ALL)),
+        (
+            {"team": 0.9, "judged": 0.8},
+            GOOD,
+            "Yes, if it is " + LIKE.format("0.900", "80.0 % of the first 10 documents or more"),
+        ),
+        ({"team": 0.899}, CARE, "With care, and only if it is " + LIKE.format("0.899", ALL)),
+        (
+            {"judged": 0.799},
+            CARE,
+            "With care, and only if it is " + LIKE.format("1.000", "79.9 % of the first 10 documents or more"),
+        ),
+        ({"team": 0.799}, WEAK, f"Not without further judgments: {FIGURES.format('0.799')}."),
+        (
+            {"judged": 0.499},
+            WEAK,
+            "Not without further judgments: even of a run of this board 49.9 % of the first 10 documents",
+        ),
+        ({"topic": 0.1, "halves": 0.1}, GOOD, "Yes, if it is like the systems that were left out"),
+        ({"topics": 9}, CARE, "This report does not show that it may: 9 topics can show little"),
+        (
+            {"is_exact": False},
+            CARE,
+            "This report does not show that it may: without the team more documents than these",
+        ),
+        ({"not_pooled": ["c"]}, CARE, "This report does not show that it may: 1 run was not pooled"),
+        ({"is_exact": False, "judged": 0.1}, WEAK, "Not without further judgments: even of a run"),
+        ({"judged_rows": []}, CARE, "This report does not show that it may: no run answers a topic of the qrels."),
+        (
+            {"without_unique_documents": None, "reasons": {"without_unique_documents": "One team."}},
+            NOT_KNOWN,
+            "Not known: one",
+        ),
+        ({"without_unique_documents": []}, NOT_KNOWN, "Not known: "),
+    ],
+)
+def test_of_new_systems_no_more_is_told_than_leaving_teams_out_and_the_judged_share_allow(
+    figures: Any, word: str, said: str
+) -> None:
+    rows = figures.pop("judged_rows", None)
+    found = on_new_systems(report(**figures) | ({} if rows is None else {"judged": rows}))
+    assert found.word == word
+    assert found.said.startswith(said)
+    assert found.said.startswith(("Yes", "With care")) == found.said.endswith(
+        "of systems unlike all of these the report tells nothing."
+    )
+
+
+def test_a_low_tau_of_pools_that_nobody_judged_is_no_evidence_against_new_systems_either() -> None:
+    rows = [{"team": "a", "tau": 0.3, "largest_fall": 4, "never_judged": 30}]
+    found = on_new_systems(report(is_exact=False, is_redrawn=True, without_unique_documents=rows))
+    assert (found.word, "up to 30 documents that nobody judged" in found.said) == (CARE, True)
 
 
 def test_topics_that_tell_little_are_in_natural_order() -> None:

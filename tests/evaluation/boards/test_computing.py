@@ -10,6 +10,7 @@ from evaluation.boards.choice import BASELINE, BEST_OF_TEAMS, Choice
 from evaluation.boards.computing import Computed, compute_board, pair_place
 from evaluation.boards.measures_in_words import parameters_in_words
 from evaluation.boards.snapshot import best_first, exported_runs
+from evaluation.boards.soundness import problems_of_numbers
 from evaluation.boards.stored import array_bytes, board_bytes, kept_boards, p_of, values_of
 from evaluation.engine.significance import families
 from evaluation.engine.significance.compare import compare
@@ -234,7 +235,8 @@ def test_a_geometric_mean_is_compared_by_logarithms() -> None:
     logs = np.log(np.maximum(low, 1e-5))
     interval = np.exp(stats.t.interval(0.95, 2, loc=logs.mean(), scale=stats.sem(logs)))
     assert column.mean[0] == pytest.approx(stats.gmean([0.1, 1e-5, 0.4]))
-    assert (column.low[0], column.high[0]) == pytest.approx(tuple(interval))
+    assert interval[1] > 1
+    assert (column.low[0], column.high[0]) == pytest.approx((interval[0], 1.0))
     assert column.p[0] == pytest.approx(stats.ttest_rel(logs, np.log(high)).pvalue)
     assert column.difference[0] == pytest.approx(column.mean[0] - column.mean[1])
 
@@ -309,3 +311,31 @@ def test_pairs_are_compared_alike_in_parts_of_any_size(test: str, monkeypatch: p
     parts = compare(values[:, 0], all_pairs(7), test, seed=1, resamples=200)
     for name in ("difference", "low", "high", "effect_size", "p", "p_corrected", "direction"):
         assert np.array_equal(getattr(whole, name), getattr(parts, name), equal_nan=True), name
+
+
+@pytest.mark.parametrize("choice", [T_HOLM, Choice(baseline="run1"), Choice("t", "holm", BASELINE, "run1")])
+@pytest.mark.parametrize(("measure", "what"), [("Judged@10", "judged"), ("unj@10", "judged"), ("num_ret", "retrieved")])
+def test_a_measure_that_does_not_tell_how_good_a_run_is_ranks_and_tells_apart_none(
+    measure: str, what: str, choice: Choice
+) -> None:
+    values = np.array([[[0.1] * 20, [0.5] * 20], [[0.9] * 10 + [1.0] * 10, [0.9] * 20], [[0.5] * 20, [0.9] * 20]])
+    board = computed(values, ["AP", measure], choice).board
+    column = board.column(measure)
+    for name in ("rank_first", "rank_last", "rank_best", "rank_worst", "direction"):
+        assert not getattr(column, name).any(), name
+    assert not any(column.letters)
+    assert np.isnan([column.difference, column.p, column.p_corrected]).all()
+    if choice.family != BASELINE:
+        reason = f"Rank ranges and letters do not follow: this measure tells how much is {what}, not how good a run is."
+        assert reason in column.notes
+    assert board.column("AP").rank_first.tolist() == [3, 1, 2]
+    assert best_first(board, "AP").tolist() == [1, 2, 0]
+    assert best_first(board, measure).tolist() == ([0, 1, 2] if column.lower_is_better else [1, 2, 0])
+    cells = exported_runs(board)[0]["cells"][measure]
+    assert {cells[name] for name in ("rank_first", "rank_last", "rank_best", "rank_worst")} == {None}
+    assert list(problems_of_numbers(board, values)) == []
+
+
+def test_an_interval_ends_where_the_measure_does() -> None:
+    column = column_of("R@100", [1.0, 1.0, 0.9, 0.2, 1.0], [0.0, 0.0, 0.1, 0.5, 0.0])
+    assert (column.high[0], column.low[1]) == (1.0, 0.0)

@@ -128,3 +128,30 @@ def test_tests_that_do_not_hold_for_all_pairs_together_show_no_true_ranks_and_no
 )
 def test_a_p_value_near_the_level_is_written_so_that_its_side_is_seen(p: float, shown: str) -> None:
     assert p_value(p) == shown
+
+
+def test_a_measure_that_does_not_tell_how_good_a_run_is_shows_no_rank_no_letter_and_no_best_number() -> None:
+    board = make_board(measures=["AP", "Judged@10"], choice=Choice("t", "holm", baseline="run1"))
+    table = table_of(board, measure="Judged@10")
+    assert [line.tag for line in table.rows] == [f"run{place}" for place in np.argsort(-board.column("Judged@10").mean)]
+    assert {(line.rank, line.true_rank, line.letters, line.to_baseline, line.main.is_best) for line in table.rows} == {
+        ("", "", "", "", False)
+    }
+    shown = (table.has_true_ranks, table.has_letters, table.has_baseline, table.is_of_quality, table.leader)
+    assert shown == (False, False, False, False, "")
+    by_ap = table_of(board)
+    assert [line.others[0].is_best for line in by_ap.rows] == [False] * 5
+    assert [line.main.is_best for line in by_ap.rows] == [True, False, False, False, False]
+    assert by_ap.has_letters
+
+
+@pytest.mark.parametrize(
+    ("measure", "value", "scale"),
+    [("R@100", 1.0, (0.5, 1.0)), ("R@100", 0.0, (0.0, 0.5)), ("AP", 0.75, (0.25, 1.0)), ("DCG@10", 3.0, (2.5, 3.5))],
+)
+def test_the_scale_of_equal_values_ends_where_the_measure_does(
+    measure: str, value: float, scale: tuple[float, float]
+) -> None:
+    facts = [RunFacts(f"run{run}", "team", "automatic", 3) for run in range(2)]
+    board = compute_board(facts, [measure], ["1", "2", "3"], np.full((2, 1, 3), value), CHOICE).board
+    assert table_of(board).scale == scale
