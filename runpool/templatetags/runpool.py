@@ -16,6 +16,8 @@ from campaign.permissions import Reader
 from campaign.runs.selectors.progress import counted_problems, shown_problems
 from campaign.setup.selectors.schedule import RunWindow, run_window
 from judging.progress.selectors.pool_share import PoolShare, pool_share, told_share
+from runpool.overview.selectors.check_list import MISSING, is_being_set_up, with_readiness
+from runpool.overview.selectors.check_list import check_list as checks_of
 from runpool.overview.selectors.next_steps import next_steps, steps_of_campaign
 from runpool.overview.selectors.phases import COMING, CURRENT, DONE, LEFT_OPEN, phase_marks, phase_pages
 from runpool.overview.tabs import tab_links
@@ -74,6 +76,15 @@ def phase_bar(
         "tabs": list(tab_links(reader, task, request.path)),
         "warnings": list(warnings_of(task)) if reader.organises else [],
     }
+
+
+@register.inclusion_tag("runpool/overview/_check_list.html")
+def check_list(task: Task) -> dict[str, Any]:
+    """For organisers: what the task needs before it is open. Nothing once it is open: {% check_list task %}."""
+    checks = []
+    if task.campaign.archived_at is None and is_being_set_up(task):
+        checks = checks_of(with_readiness(Task.objects.filter(pk=task.pk)).get())
+    return {"checks": checks, "missing": sum(check.state == MISSING for check in checks)}
 
 
 @register.inclusion_tag("runpool/overview/_later_card.html")
