@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Request, expect
 
 from tests.browser.desk_driver import ready
-from tests.browser.small_campaign import PASSWORD, Person, take_part, write_files
+from tests.browser.small_campaign import CAMPAIGN, PASSWORD, TASK, Person, take_part, write_files
 from tests.sites import EMBEDDED, Site, running_site
 
 MOST_CLICKS, MOST_PAGES = 15, 18
@@ -85,8 +85,10 @@ def sign_in(olga: Walk) -> None:
 
 def set_up(olga: Walk, folder: Path) -> None:
     olga.page.fill("#id_title", "Small matters")
+    expect(olga.page.locator("#id_slug")).to_have_value(CAMPAIGN)
     olga.button("Create the draft")
     olga.page.fill("#id_title", "Kitchen")
+    expect(olga.page.locator("#id_slug")).to_have_value(TASK)
     olga.button("Create the task")
     olga.page.get_by_label("Topics").set_input_files(folder / "topics.txt")
     olga.page.get_by_label("Documents").set_input_files(folder / "documents.jsonl")

@@ -71,7 +71,7 @@ def test_the_first_part_shares_what_nobody_has_and_shows_what_each_assessor_has_
         Assignment.objects.select_related("pool__task__campaign", "topic", "assessor").get(), "D1", 1, active_ms=600_000
     )
     page = Shown(cast)
-    assert "Share all unassigned topics 2 topics without an assessor, 12 documents." in page.first
+    assert "2 topics without an assessor, 12 documents. Each assessor gets about the same" in page.first
     assert f"{cast.assessor} 1 topic, 6 documents, 1.0 h" in page.first
     assert f"{second} nothing yet; member of {cast.team.name}, whose runs are in the pool" in page.first
     assert list(page.said) == FOLDED

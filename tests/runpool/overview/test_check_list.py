@@ -120,3 +120,15 @@ def test_the_list_of_a_task_is_one_query_more(draft: Cast) -> None:
     with CaptureQueriesContext(connection) as asked:
         check_list(with_readiness(Task.objects.filter(pk=draft.task.pk)).get())
     assert len(asked) == 1
+
+
+def test_assessors_come_to_their_topics_first_and_are_offered_no_campaign_and_no_team_before(cast: Cast) -> None:
+    client = Client()
+    client.force_login(cast.assessor)
+    home = client.get(reverse("home")).content.decode()
+    head, _, main = home.partition('<h2 id="campaigns">')
+    assert "Topics that you judge" in head
+    assert "Create a campaign" not in head
+    assert "Create a campaign" in main
+    page = client.get(cast.campaign.get_absolute_url()).content.decode()
+    assert re.search(r'class="button button-quiet" href="[^"]*">Register a team', page)
