@@ -77,7 +77,7 @@ def imports_together(
 ) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     found = _imports(request, task, pages_by_kind)
-    if "discard" in request.POST:
+    if request.method == "POST" and "discard" in request.GET:
         return _discard(request, task, found)
     if request.method == "POST":
         for import_ in filter(_waits, found):
@@ -93,6 +93,7 @@ def imports_together(
         "unfinished": unfinished,
         "verb": f"Import {listed(waiting)}" if waiting and not unfinished else "",
         "may_discard": any(import_.state in (Import.READY, Import.BAD) for import_ in found),
+        "discard": f"{request.get_full_path()}&discard=1",
         "is_done": is_done and not waiting,
         "address": request.get_full_path(),
     }

@@ -23,10 +23,10 @@ def page(cast: Cast, client: Client) -> Client:
 
 @pytest.fixture
 def send(cast: Cast, page: Client, django_capture_on_commit_callbacks: Any) -> Send:
-    def send(address: str = "", more: dict[str, str] | None = None, **contents: bytes) -> Any:
+    def send(address: str = "", **contents: bytes) -> Any:
         files = {f"{kind}-file": SimpleUploadedFile(f"{kind}.txt", content) for kind, content in contents.items()}
         with django_capture_on_commit_callbacks(execute=True):
-            return page.post(address or cast.task.url("files_import"), {**files, **(more or {})})
+            return page.post(address or cast.task.url("files_import"), files)
 
     return send
 
@@ -75,7 +75,7 @@ def test_where_one_file_is_refused_the_other_is_not_taken_in(send: Send, monkeyp
 
 def test_discarding_gives_both_up(page: Client, send: Send) -> None:
     address = send(topics=TOPICS_TSV, documents=DOCUMENTS)["Location"]
-    send(address, {"discard": "1"})
+    send(f"{address}&discard=1")
     assert set(Import.objects.values_list("state", flat=True)) == {Import.DISCARDED}
     assert stored() == (0, 0)
 

@@ -59,7 +59,7 @@ def test_what_is_there_is_done(draft: Cast) -> None:
         "opening of the task",
     ]
     shown = page(draft.organiser, draft.task.get_absolute_url())
-    for said in ("Topics 2 topics", "Documents 3 documents", "Assessors 1 assessor", "2 missing"):
+    for said in ("Topics done 2 topics", "Documents done 3 documents", "Assessors done 1 assessor", "2 missing"):
         assert said in shown
 
 
