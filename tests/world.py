@@ -226,6 +226,8 @@ ROWS = [
     Row("document_list", TASK, DOCUMENTS),
     Row("document_detail", {**TASK, "docno": "{docno}"}, DOCUMENTS),
     Row("document_page", {**TASK, "docno": "{docno}"}, "login 403 404 404 404 404 404"),
+    Row("files_import", TASK, ORGANISER),
+    Row("imports_together", TASK, "login 403 403 403 403 404 404"),
     Row("import_create", {**TASK, "kind": "topics"}, ORGANISER),
     Row("import_detail", IMPORT, ORGANISER),
     Row("import_state", IMPORT, ORGANISER),

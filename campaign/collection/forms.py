@@ -39,9 +39,11 @@ class ImportForm(forms.Form):
     def limit(self) -> int:
         return int(settings.UPLOAD_LIMIT_BYTES)
 
-    def clean_file(self) -> "UploadedFile[bytes]":
-        file: UploadedFile[bytes] = self.cleaned_data["file"]
-        require_size(file, self.limit)
+    def clean_file(self) -> "UploadedFile[bytes] | None":
+        """None where the page takes several files and this one was not chosen."""
+        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        if file is not None:
+            require_size(file, self.limit)
         return file
 
     def upload(self) -> dict[str, Any]:

@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from campaign.collection.views import document_corrections, documents, errata, imports, topic_corrections, topics
+from campaign.collection.views import (
+    document_corrections,
+    documents,
+    errata,
+    imports,
+    together,
+    topic_corrections,
+    topics,
+)
 from campaign.collection.views.import_pages import COLLECTION_PAGES
 
 PAGES = {"pages_by_kind": COLLECTION_PAGES}
@@ -20,6 +28,8 @@ urlpatterns = [
     path("documents/", documents.document_list, name="document_list"),
     path("documents/<path:docno>/", documents.document_detail, name="document_detail"),
     path("document-pages/<path:docno>/", documents.document_page, name="document_page"),
+    path("import/", together.files_import, PAGES, name="files_import"),
+    path("imports/", together.imports_together, PAGES, name="imports_together"),
     path("import/<str:kind>/", imports.import_create, PAGES, name="import_create"),
     path("imports/<uuid:import_id>/", imports.import_detail, PAGES, name="import_detail"),
     path("imports/<uuid:import_id>/state/", imports.import_state, PAGES, name="import_state"),

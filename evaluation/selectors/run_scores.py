@@ -12,8 +12,9 @@ from evaluation.boards.measures_in_words import WrittenMean, written_means
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missed_topics import summary_of_compared
-from evaluation.models import Evaluation, Leaderboard
+from evaluation.models import Evaluation
 from evaluation.selectors.board_views import board_of_leaderboard, values_of_leaderboard
+from evaluation.selectors.results import newest_board_with
 from evaluation.selectors.what_counts import feedback_topics, runs_not_ranked, what_counts, why_not_ranked
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels
@@ -97,25 +98,22 @@ def _over(found: Evaluation, topics: list[str], in_words: str) -> RunScores | No
 
 def published_scores(run: Run, set_name: str = DEFAULT) -> RunScores | None:
     """Of a run that counts, as the newest board that has it holds them: scores of after the publication stay hidden."""
-    if run.state != Run.VALID:
+    leaderboard = newest_board_with(run, set_name)
+    if leaderboard is None:
         return None
-    boards = Leaderboard.objects.filter(task=run.task_id, qrels__set_name=set_name).select_related("qrels", "task")
-    for leaderboard in boards.order_by("-number").iterator():
-        if run.pk in leaderboard.run_ids:
-            board, place = board_of_leaderboard(leaderboard), leaderboard.run_ids.index(run.pk)
-            return RunScores(
-                qrels=leaderboard.qrels,
-                topics=list(board.topics),
-                over=number_of(len(board.topics), "scored topic"),
-                measures=board.measures,
-                means={column.measure: float(column.mean[place]) for column in board.columns},
-                values=np.asarray(values_of_leaderboard(leaderboard, board)[place]),
-                topics_answered=board.runs[place].topics_answered,
-                ordering=leaderboard.ordering,
-                at=leaderboard.published_at,
-                evaluation=None,
-            )
-    return None
+    board, place = board_of_leaderboard(leaderboard), leaderboard.run_ids.index(run.pk)
+    return RunScores(
+        qrels=leaderboard.qrels,
+        topics=list(board.topics),
+        over=number_of(len(board.topics), "scored topic"),
+        measures=board.measures,
+        means={column.measure: float(column.mean[place]) for column in board.columns},
+        values=np.asarray(values_of_leaderboard(leaderboard, board)[place]),
+        topics_answered=board.runs[place].topics_answered,
+        ordering=leaderboard.ordering,
+        at=leaderboard.published_at,
+        evaluation=None,
+    )
 
 
 def scores_not_ranked(task: Task) -> list[tuple[Run, str, RunScores | None]]:

@@ -32,6 +32,7 @@ from evaluation.selectors.boards import (
     working_board,
 )
 from evaluation.selectors.measures import board_cautions, measures_left_out
+from evaluation.selectors.results import standing_of
 from evaluation.selectors.run_scores import scores_not_ranked
 from evaluation.selectors.score_visibility import ShownScores, shown_scores, why_no_live_board
 from evaluation.selectors.scores import is_up_to_date, scoring, scoring_job
@@ -151,6 +152,7 @@ def run_scores(request: HttpRequest, campaign_slug: str, task_slug: str, tag: st
         "by_topic": run_by_topic(shown) if shown.is_early and not request.htmx else None,  # type: ignore[attr-defined]
         "is_outdated": shown.organises and evaluation is not None and not is_up_to_date(evaluation),
         "organises": shown.organises,
+        "standing": standing_of(request.user, run),
         "policy": shown_in_words(run.task),
         "not_ranked": why_not_ranked(run) if run.state == Run.VALID else "",
         "may_name": is_member(request.user, run.team) and not naming_problem(run),

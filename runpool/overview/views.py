@@ -45,7 +45,9 @@ def home(request: HttpRequest) -> HttpResponse:
         context["todos"] = steps if request.GET.get("steps") == "all" else steps[:STEPS_AT_FIRST]
         context["more_steps"] = len(steps) - len(context["todos"])
         context["has_deleted"] = has_deleted(user)
-        context["judges"] = Role.objects.filter(user=user, role=Role.ASSESSOR).exists()
+        roles = set(Role.objects.filter(user=user).values_list("role", flat=True))
+        context["judges"] = Role.ASSESSOR in roles
+        context["only_judges"] = roles == {Role.ASSESSOR}
     return render(request, "runpool/overview/home.html", context)
 
 
@@ -64,6 +66,7 @@ def campaign_detail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         "team_count": campaign.registrations.approved().count(),
         "waiting_count": state_counts(campaign)[Registration.REQUESTED],
         "organises": reader.organises,
+        "assesses": reader.assesses,
         "asked": own_registrations(request.user, campaign),
         "milestones": milestones_of(campaign),
         "restored": restoration_of(campaign),

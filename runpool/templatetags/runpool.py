@@ -15,7 +15,11 @@ from campaign.models.fields import zone_named
 from campaign.permissions import Reader
 from campaign.runs.selectors.progress import counted_problems, shown_problems
 from campaign.setup.selectors.schedule import RunWindow, run_window
+from evaluation.selectors.results import ListedScores
+from evaluation.selectors.results import listed_scores as listed_scores_of
 from judging.progress.selectors.pool_share import PoolShare, pool_share, told_share
+from runpool.overview.selectors.check_list import MISSING, is_being_set_up, with_readiness
+from runpool.overview.selectors.check_list import check_list as checks_of
 from runpool.overview.selectors.next_steps import next_steps, steps_of_campaign
 from runpool.overview.selectors.phases import COMING, CURRENT, DONE, LEFT_OPEN, phase_marks, phase_pages
 from runpool.overview.tabs import tab_links
@@ -76,10 +80,31 @@ def phase_bar(
     }
 
 
+@register.inclusion_tag("runpool/overview/_check_list.html")
+def check_list(task: Task) -> dict[str, Any]:
+    """For organisers: what the task needs before it is open. Nothing once it is open: {% check_list task %}."""
+    checks = []
+    if task.campaign.archived_at is None and is_being_set_up(task):
+        checks = checks_of(with_readiness(Task.objects.filter(pk=task.pk)).get())
+    return {"checks": checks, "missing": sum(check.state == MISSING for check in checks)}
+
+
 @register.inclusion_tag("runpool/overview/_later_card.html")
 def later_card(title: str, task: Task, card: str, page: str) -> dict[str, str]:
     """A card of a later app on the page of a task: fetched from the address named `card`; its heading leads to `page`."""
     return {"title": title, "card_url": task.url(card), "page_url": task.url(page)}
+
+
+@register.simple_tag(takes_context=True)
+def listed_scores(context: Context, task: Task) -> ListedScores | None:
+    """The scores of a task's runs by the newest leaderboard that the reader sees: {% listed_scores task as scores %}."""
+    return listed_scores_of(context["request"].user, task)
+
+
+@register.filter
+def score_in(run: Run, scores: ListedScores) -> str:
+    """The score of a run that counts: {{ run|score_in:scores }}; "" where it has none."""
+    return scores.by_run.get(run.pk, "") if run.state == Run.VALID else ""
 
 
 @register.inclusion_tag("campaign/collection/_topic_files.html")

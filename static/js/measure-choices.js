@@ -7,8 +7,20 @@ const NAME = /(?:[^\s,;()@]|[ \t]*\([^()]*\)|[ \t]*@[ \t]*|[()])+/g;
 const named = () => (list.value.match(NAME) ?? []).map((name) => name.trim());
 
 function follow() {
-  const names = new Set(named());
-  for (const box of boxes) box.checked = names.has(box.dataset.measure);
+  const names = named();
+  for (const box of boxes) {
+    const place = names.indexOf(box.dataset.measure);
+    box.checked = place >= 0;
+    const said = document.querySelector(`[data-place="${CSS.escape(box.dataset.measure)}"]`);
+    said.textContent = place === 0 ? "1, ranks" : `${place + 1}`;
+    said.hidden = place < 0;
+    document.querySelector(`[data-first="${CSS.escape(box.dataset.measure)}"]`).hidden = place < 1;
+  }
+}
+
+function write(names) {
+  list.value = names.join("\n");
+  list.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 if (list) {
@@ -17,8 +29,13 @@ if (list) {
     box.hidden = false;
     box.addEventListener("change", () => {
       const others = named().filter((name) => name !== box.dataset.measure);
-      list.value = (box.checked ? [...others, box.dataset.measure] : others).join("\n");
-      list.dispatchEvent(new Event("input", { bubbles: true }));
+      write(box.checked ? [...others, box.dataset.measure] : others);
+    });
+  }
+  for (const button of document.querySelectorAll("[data-first]")) {
+    button.addEventListener("click", () => {
+      write([button.dataset.first, ...named().filter((name) => name !== button.dataset.first)]);
+      document.querySelector(`[data-measure="${CSS.escape(button.dataset.first)}"]`).focus();
     });
   }
   list.addEventListener("input", follow);

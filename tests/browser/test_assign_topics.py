@@ -60,6 +60,7 @@ def test_all_topics_are_shared_among_the_ticked_assessors_with_and_without_scrip
     context.add_cookies([session])
     own = context.new_page()
     own.goto(live_server.url + cast.task.url("assignment_create"))
+    own.locator("#part-choose > summary").click()
     own.get_by_label(str(cast.assessor)).first.uncheck()
     own.get_by_role("button", name="Show who gets what").first.click()
     expect(own.locator("#preview")).to_contain_text("16 assignments for 1 assessor, 704 documents")
@@ -77,6 +78,7 @@ def test_all_topics_are_shared_among_the_ticked_assessors_with_and_without_scrip
 
 def test_an_entry_in_a_fold_that_the_browser_refuses_is_shown(cast: Cast, open_page: Opener) -> None:
     page = open_page(cast.organiser, cast.task.url("assignment_create"))
+    page.locator("#part-choose > summary").click()
     how = page.locator("#part-how > summary")
     how.click()
     page.get_by_label("Divide topics of more documents than").fill("0")

@@ -78,6 +78,22 @@ def test_a_heading_does_not_go_on_saying_what_was_changed_below_it(
     expect(rules).to_contain_text("changed, not saved")
 
 
+def test_the_picker_says_which_measure_ranks_the_board_and_puts_another_first(
+    new_task: str, cast: Cast, open_page: Opener
+) -> None:
+    page = open_page(cast.organiser, new_task)
+    page.locator("#measure-choices > summary").click()
+    page.locator('[name="measures"]').fill("AP\nP@5\nRR")
+    expect(page.locator('[data-place="AP"]')).to_have_text("1, ranks")
+    expect(page.locator('[data-place="RR"]')).to_have_text("3")
+    expect(page.locator('[data-first="AP"]')).to_be_hidden()
+    page.locator('[data-first="RR"]').click()
+    assert measures(page) == ["RR", "AP", "P@5"]
+    expect(page.locator('[data-place="RR"]')).to_have_text("1, ranks")
+    expect(page.locator('[data-place="AP"]')).to_have_text("2")
+    expect(page.locator('[data-place="ERR@20"]')).to_be_hidden()
+
+
 def test_ticks_and_the_list_of_measures_follow_each_other(new_task: str, cast: Cast, open_page: Opener) -> None:
     page = open_page(cast.organiser, new_task)
     page.locator("#measure-choices > summary").click()

@@ -4,6 +4,7 @@ The URL patterns give these views `pages_by_kind`: what differs between the kind
 """
 
 from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -136,8 +137,13 @@ def _import(
 
 
 def _show(request: HttpRequest, import_: Import, pages: ImportPages, template: str) -> HttpResponse:
+    return render(request, template, {**state_of(import_, pages), **pages.context(import_.task)})
+
+
+def state_of(import_: Import, pages: ImportPages) -> dict[str, Any]:
+    """What the templates of an import show of its state."""
     progress = import_progress(import_)
-    context = {
+    return {
         "task": import_.task,
         "import": import_,
         "pages": pages,
@@ -148,7 +154,6 @@ def _show(request: HttpRequest, import_: Import, pages: ImportPages, template: s
         "unfinished": progress.is_unfinished,
         "stuck": progress.is_stuck,
     }
-    return render(request, template, {**context, **pages.context(import_.task)})
 
 
 def _noun(import_: Import, pages: ImportPages) -> str:

@@ -33,7 +33,7 @@ def campaign_create(request: HttpRequest) -> HttpResponse:
             add_errors(form, problem)
         else:
             messages.success(request, f"{campaign} is created, as a draft that only you see. Now add its first task.")
-            return redirect(campaign)
+            return redirect("task_create", campaign_slug=campaign.slug)
     return render(request, "campaign/setup/campaign_create.html", {"form": form}, status=422 if form.errors else 200)
 
 
@@ -70,6 +70,8 @@ def campaign_open(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         else:
             said = f"{campaign} is open. Everybody can read it and teams can register."
             messages.success(request, f"{said} {_said_of_runs(form.opened)}" if form.opened else said)
+            if form.opened:
+                return redirect(form.opened)
     if request.method == "POST" or campaign.opened_at is not None:
         return redirect(campaign)
     context = {"campaign": campaign, "consequences": opening_consequences(campaign, form.task), "form": form}

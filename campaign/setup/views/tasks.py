@@ -43,7 +43,7 @@ def task_create(request: HttpRequest, campaign_slug: str) -> HttpResponse:
                 messages.warning(request, caution)
             said = f"{task} is created. Next come its topics and documents."
             messages.success(request, said, extra_tags=request.path)
-            return redirect(task)
+            return redirect(task.url("files_import"))
     return _form_page(request, "campaign/setup/task_create.html", campaign, settings)
 
 

@@ -17,6 +17,7 @@ from campaign.setup.selectors.interests import conflicts_in
 from campaign.text.plurals import listed, number_of
 from campaign.web.forms import add_errors
 from judging.assigning.forms import (
+    DOCUMENTS,
     AssignForm,
     DistributeForm,
     LanguagesForm,
@@ -77,7 +78,7 @@ def assignment_create(request: HttpRequest, campaign_slug: str, task_slug: str) 
     """Assign, plan, set the rules, take a topic back or free what is held, by the button."""
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if request.method != "POST":
-        return _show(request, task, Shown())
+        return _show(request, task, Shown(preview=_first_preview(task)))
     for name, act in ACTS.items():
         if name in request.POST:
             return act(request, task)
@@ -98,6 +99,24 @@ def _show(request: HttpRequest, task: Task, shown: Shown) -> HttpResponse:
         waits = shown.preview["name"] if shown.preview else ""
         context |= {**forms, **assigning_parts(task, pool, forms, waits)}
     return render(request, "judging/assigning.html", context, status=shown.status)
+
+
+def _first_preview(task: Task) -> dict[str, Any] | None:
+    """Who would get what if all assessors shared everything in the usual way; None where that would give nobody anything."""
+    pool, people = pool_numbered(task), assessors_of(task)
+    if pool is None or not people:
+        return None
+    usual = {"assessors": [person.pk for person in people], "by": DOCUMENTS, "avoids_conflicts": "on"}
+    form = DistributeForm(usual, task=task)
+    if not form.is_valid():
+        return None
+    plan = distribution_plan(pool, form.wish)
+    again = [("assessors", person.pk) for person in people] + [("by", DOCUMENTS), ("avoids_conflicts", "on")]
+    return {**_preview("distribute", plan, again), "is_first": True} if plan.rows else None
+
+
+def _preview(name: str, plan: Plan, again: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    return {"name": name, "plan": plan, "gets": who_gets_what(plan), "again": again, "in_words": in_words(plan)}
 
 
 def _forms(task: Task, pool: Pool, people: Sequence[User]) -> dict[str, Any]:
@@ -149,8 +168,7 @@ def _plan(request: HttpRequest, task: Task, name: str) -> HttpResponse:
             return _show_created(request, task, created)
     plan = make()
     again = [(key, value) for key, values in request.POST.lists() if key in form.fields for value in values]
-    preview = {"name": name, "plan": plan, "gets": who_gets_what(plan), "again": again}
-    return _show(request, task, Shown({name: form}, {**preview, "in_words": in_words(plan)}, status))
+    return _show(request, task, Shown({name: form}, _preview(name, plan, again), status))
 
 
 def _show_created(request: HttpRequest, task: Task, created: Sequence[Assignment]) -> HttpResponse:

@@ -33,6 +33,8 @@ from judging.core.resolution import resolve
 
 TICKED, OF_SCRIPT = "subtopic", "subtopics"
 """The names under which subtopics are sent: as ticked at the desk, by a script."""
+NONE_KEY: Final = "z"
+"""For no subtopic, in every topic however many subtopics it has, unless the scale or the assessor uses it for something else."""
 
 
 def covered_grade(values: Collection[int]) -> int:
@@ -95,9 +97,9 @@ def desk(topic: JudgedTopic, details: Details) -> DeskParts:
     if not topic.subtopics:
         return grades.desk(topic, details)
     covered = values(details).get(TICKED, [])
-    *keys, none_key = letters_for(
-        len(topic.subtopics) + 1, taken={*(step.key for step in topic.steps), *topic.own_keys}
-    )
+    taken = {*(step.key for step in topic.steps), *topic.own_keys}
+    [none_key] = letters_for(1, taken) if NONE_KEY in {key.lower() for key in taken} else [NONE_KEY]
+    keys = letters_for(len(topic.subtopics), taken | {none_key})
     rows = [
         {"subtopic": subtopic, "key": key, "covered": subtopic.number in covered}
         for subtopic, key in zip(topic.subtopics, keys, strict=True)

@@ -4,14 +4,15 @@ from getpass import getpass
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.urls import reverse
 
 from runpool.management.commands.demo import Command as Demo
 from runpool.places import IS_WHEEL, start_command
 
 WELCOME = """
-  Runpool is at  http://127.0.0.1:{port}/
+  Runpool is at  http://127.0.0.1:{port}{page}
 
-  Sign in with your account, then press Create a campaign. Others sign up by themselves.
+  Sign in with your account{first}. Others sign up by themselves.
 
   Data           {data}
   Logs           {data}/logs
@@ -58,5 +59,9 @@ class Command(Demo):
         return True
 
     def welcome(self, port: int) -> None:
-        self.stdout.write(WELCOME.format(port=port, data=settings.DATA_DIR))
+        from campaign.models import Campaign
+
+        is_empty = not Campaign.objects.exists()
+        page, first = (reverse("campaign_create"), ": the first campaign is next") if is_empty else ("/", "")
+        self.stdout.write(WELCOME.format(port=port, data=settings.DATA_DIR, page=page, first=first))
         self.stdout.flush()

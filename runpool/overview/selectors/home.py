@@ -12,6 +12,7 @@ from campaign.navigation import Step, Todo
 from campaign.setup.selectors.people import own_invitations
 from campaign.teams.selectors.acceptances import teams_that_lack_agreements
 from campaign.text.plurals import number_of
+from evaluation.selectors.results import results_to_read
 from runpool.overview.selectors.next_steps import deciding_step, organiser_work, participant_work
 
 MOST_TASKS = 100
@@ -30,7 +31,9 @@ class NextStep:
 
 
 def next_steps_of(user: User) -> list[NextStep]:
-    return [*_invitation_steps(user), *_organiser_steps(user), *_participant_steps(user), *_newcomer_steps(user)]
+    results = map(_next_step, results_to_read(user))
+    own = [*_invitation_steps(user), *results, *_organiser_steps(user), *_participant_steps(user)]
+    return own or list(_newcomer_steps(user))
 
 
 def _invitation_steps(user: User) -> Iterator[NextStep]:

@@ -2,29 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
-from campaign.models import Campaign, Registration, Run, Task, Team, Topic, User
+from campaign.models import Campaign, Registration, Task, Team, User
 from campaign.navigation import Step, Todo, page_step
 from campaign.permissions import Reader
 from campaign.setup.selectors.schedule import run_window
 from campaign.teams.selectors.quotas import windows_with_room
 from campaign.text.plurals import number_of
+from runpool.overview.selectors.check_list import check_list, in_words, is_being_set_up, missing, with_readiness
 from runpool.overview.todo import OF_ASSESSORS, OF_ORGANISERS, OF_PARTICIPANTS, todos
 
 Work = dict[int, list[Todo]]
 """By task: what is next there, most urgent first."""
-
-
-def with_readiness(tasks: QuerySet[Task]) -> QuerySet[Task]:
-    """Tasks annotated with whether they have topics, and with the numbers of valid runs and their teams."""
-    valid = Q(runs__state=Run.VALID)
-    return tasks.select_related("campaign").annotate(
-        has_topics=Exists(Topic.objects.filter(task=OuterRef("pk"))),
-        run_count=Count("runs", filter=valid),
-        team_count=Count("runs__team", filter=valid, distinct=True),
-    )
 
 
 def next_steps(reader: Reader, tasks: Sequence[Task]) -> dict[int, list[Step]]:
@@ -105,10 +95,8 @@ def _steps(step: Step | None) -> list[Step]:
 
 def _step_of_phase(task: Task) -> Step | None:
     """`task` must come from `with_readiness`."""
-    if task.campaign.opened_at is None and (task.phase != Task.SETUP or _is_set_up(task)):
-        return Step("Open the campaign", reverse("campaign_open", kwargs={"campaign_slug": task.campaign.slug}))
-    if task.phase == Task.SETUP:
-        return _setup_step(task)
+    if is_being_set_up(task):
+        return missing(check_list(task))
     return {
         Task.RUNS: page_step("See the runs", "run_list", task),
         Task.POOL: page_step("See the pools", "pool_list", task),
@@ -117,22 +105,11 @@ def _step_of_phase(task: Task) -> Step | None:
     }.get(task.phase)
 
 
-def _is_set_up(task: Task) -> bool:
-    has_documents = task.collection_id is not None or task.docno_policy != Task.KNOWN
-    return has_documents and task.has_topics  # type: ignore[attr-defined]  # annotated
-
-
-def _setup_step(task: Task) -> Step | None:
-    if _is_set_up(task):
-        return Step("Open the task", f"{reverse('task_phase', kwargs=task.address)}?to={Task.RUNS}")
-    kind = "documents" if task.has_topics else "topics"  # type: ignore[attr-defined]  # annotated
-    return page_step(f"Import {kind}", "import_create", task, kind=kind)
-
-
 def _situation(task: Task) -> str:
+    if is_being_set_up(task):
+        return f"being set up: {in_words(check_list(task))}"
     runs, teams = task.run_count, task.team_count  # type: ignore[attr-defined]  # annotated
     return {
-        Task.SETUP: "being set up, seen by the campaign's own people only",
         Task.RUNS: f"{number_of(runs, 'valid run')} of {number_of(teams, 'team')}",
         Task.POOL: "closed for runs; the pool is being frozen, or is frozen",
         Task.JUDGING: "being judged",

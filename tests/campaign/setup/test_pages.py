@@ -91,7 +91,7 @@ def test_the_home_page_shows_each_their_own_next_steps(client: Client, cast: Cas
     assert steps(cast.stranger) == ["Create or join a team"]
     assert steps(cast.assessor) == []
     Task.objects.update(phase=Task.SETUP)
-    assert steps(cast.organiser) == ["Import topics"]
+    assert steps(cast.organiser) == ["Import topics and documents"]
     assert steps(cast.member) == []
 
 
@@ -129,7 +129,7 @@ def test_anybody_signed_in_creates_a_campaign_by_form(client: Client, db) -> Non
     client.force_login(make_user())
     assert client.get(form).status_code == 200
     answer = client.post(form, CAMPAIGN_FORM)
-    assert answer["Location"] == "/c/velo-2027/"
+    assert answer["Location"] == "/c/velo-2027/new/"
     assert "<strong>Come.</strong>" in client.get("/c/velo-2027/").content.decode()
     again = client.post(form, CAMPAIGN_FORM)
     assert again.status_code == 422
@@ -233,7 +233,7 @@ def test_a_task_is_created_by_form_with_the_deadline_in_the_campaigns_zone(organ
         usual |= {f"grades-{number}-{name}": str(value) for name, value in row.items()}
     answer = organiser.post(address("task_create", cast), TASK_FORM | usual | {"judging_mode": "binary"})
     task = Task.objects.get(slug="ad-hoc")
-    assert answer["Location"] == task.get_absolute_url()
+    assert answer["Location"] == task.url("files_import")
     assert task.closes_at == datetime(2027, 3, 2, 11, 59, tzinfo=UTC)
     assert [grade.value for grade in task.grades.all()] == [0, 1], "an untouched scale is that of the mode"
     assert "2027-03-01T23:59" in organiser.get(task.url("task_edit")).content.decode()

@@ -56,7 +56,7 @@ class Shown:
         self.said = {key: re.search(r'muted">(.*?)</span>', head, re.DOTALL)[1].strip() for key, _, head in parts}  # type: ignore[index]
         self.opened = [key for key, is_open, _ in parts if is_open]
         first = html.partition('id="part-distribute"')[2].partition("</section>\n      <section")[0]
-        self.how_is_open = re.search(r'id="part-how"( open)?>', first)[1] is not None  # type: ignore[index]
+        self.how_is_open = 'id="part-how" open>' in first
         self.first = " ".join(re.sub(r"<[^>]*>", " ", first).split())
 
 
@@ -71,7 +71,7 @@ def test_the_first_part_shares_what_nobody_has_and_shows_what_each_assessor_has_
         Assignment.objects.select_related("pool__task__campaign", "topic", "assessor").get(), "D1", 1, active_ms=600_000
     )
     page = Shown(cast)
-    assert "Share all unassigned topics 2 topics without an assessor, 12 documents." in page.first
+    assert "2 topics without an assessor, 12 documents. Each assessor gets about the same" in page.first
     assert f"{cast.assessor} 1 topic, 6 documents, 1.0 h" in page.first
     assert f"{second} nothing yet; member of {cast.team.name}, whose runs are in the pool" in page.first
     assert list(page.said) == FOLDED
@@ -99,6 +99,27 @@ def test_where_every_topic_has_an_assessor_the_first_part_says_so_and_what_remai
         for number in range(6):
             judge(one, f"D{number}", 1)
     assert "has an assessor. Nothing is left to judge." in Shown(cast).first
+
+
+def test_the_page_opens_with_who_gets_what_if_all_assessors_share_all(cast: Cast, pool: Pool, second: User) -> None:
+    client, url = client_of(cast, "organiser"), cast.task.url("assignment_create")
+    shown = client.get(url).content.decode()
+    assert "3 assignments for 2 assessors, 18 documents" in shown
+    sent = dict(
+        re.findall(
+            r'name="(by|avoids_conflicts|distribute)" value="([^"]*)"',
+            shown.partition('id="preview"')[2].partition("</form>")[0],
+        )
+    )
+    client.post(url, {**sent, "assessors": [cast.assessor.pk, second.pk]})
+    assert Assignment.objects.count() == 3
+
+
+def test_where_nothing_is_left_to_assign_the_first_part_offers_no_plan(cast: Cast, pool: Pool) -> None:
+    client, url, offer = client_of(cast, "organiser"), cast.task.url("assignment_create"), 'name="distribute"'
+    assert offer in client.get(url).content.decode()
+    give(cast, pool, ["1", "2", "3"], cast.assessor)
+    assert offer not in client.get(url).content.decode()
 
 
 def test_parts_that_nobody_has_are_shared_and_topics_removed_from_scoring_are_named(cast: Cast, pool: Pool) -> None:

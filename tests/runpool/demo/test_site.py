@@ -73,3 +73,14 @@ def test_the_data_of_the_demo_is_no_empty_site(command: site.Command) -> None:
         CommandError, match=r"holds the demo campaign\. Choose another folder: make site RUNPOOL_DATA_DIR="
     ):
         command.fill()
+
+
+def test_the_address_that_an_empty_site_prints_is_that_of_the_first_campaign(
+    command: site.Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command.stdout._out = sys.stdout  # type: ignore[attr-defined]
+    command.welcome(8000)
+    assert "http://127.0.0.1:8000/c/new/\n" in capsys.readouterr().out
+    make_campaign("first")
+    command.welcome(8000)
+    assert "http://127.0.0.1:8000/\n" in capsys.readouterr().out

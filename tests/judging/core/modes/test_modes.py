@@ -1,6 +1,7 @@
 """What holds of every mode, and what each does with answers, grades and files of qrels."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -178,3 +179,17 @@ def test_imported_subtopics_must_be_those_of_the_topics() -> None:
     subtopic.SUBTOPIC_QRELS.check(table, frozenset({("401", "a")}), problems)
     assert [problem.message for problem in problems.shown] == ["Topic 401 has no subtopic z (2 lines)."]
     assert problems.errors == 2
+
+
+@pytest.mark.parametrize("count", [1, 3, 8, 12])
+def test_no_subtopic_has_the_same_key_in_every_topic(count: int) -> None:
+    topic = topic_of(subtopic.MODE, *(str(number) for number in range(count)))
+    parts = subtopic.MODE.desk(topic, {})
+    assert [key.key for key in parts.shortcuts if key.does == "the document covers no subtopic"] == ["z"]
+    assert parts.context["none_key"] == "z"
+    assert [row["key"] for row in parts.context["subtopics"]].count("z") == 0
+
+
+def test_a_key_that_the_assessor_has_chosen_is_not_taken_for_no_subtopic() -> None:
+    topic = replace(topic_of(subtopic.MODE, "1", "2"), own_keys=frozenset({"z"}))
+    assert subtopic.MODE.desk(topic, {}).context["none_key"] != "z"

@@ -1,0 +1,133 @@
+"""Topics and documents in one go: both files on one page, one check, one confirmation."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from campaign.collection.forms import ImportForm
+from campaign.collection.services import imports
+from campaign.collection.views.imports import PagesByKind, state_of
+from campaign.models import Import, Task, User
+from campaign.permissions import get_organised_task_or_404, signed_in
+from campaign.text.plurals import listed
+from campaign.web.forms import add_errors
+
+NONE_CHOSEN = "Choose a file of topics, a file of documents, or both."
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def files_import(request: HttpRequest, campaign_slug: str, task_slug: str, pages_by_kind: PagesByKind) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    forms = _forms(request, task, pages_by_kind)
+    valid = [form.is_valid() for form in forms]  # each says its errors
+    refused = request.method == "POST" and not all(valid)
+    if request.method == "POST" and not refused:
+        sent = [form for form in forms if form.cleaned_data.get("file")]
+        received = _received(signed_in(request.user), task, sent)
+        if received:
+            query = QueryDict(mutable=True)
+            query.setlist("file", [str(import_.pk) for import_ in received])
+            return redirect(f"{task.url('imports_together')}?{query.urlencode()}")
+        if not sent:
+            forms[0].add_error("file", NONE_CHOSEN)
+        refused = True
+    context = {"task": task, "forms": forms, "refused": refused, "kinds": list(pages_by_kind)}
+    return render(request, "campaign/collection/files_import.html", context, status=422 if refused else 200)
+
+
+def _forms(request: HttpRequest, task: Task, pages_by_kind: PagesByKind) -> list[ImportForm]:
+    sent = (request.POST, request.FILES) if request.method == "POST" else ()
+    forms = [pages.form(*sent, task=task, prefix=kind) for kind, pages in pages_by_kind.items()]
+    for form in forms:
+        form.fields["file"].required = False
+        form.fields["file"].label = form.kind.capitalize()
+    return forms
+
+
+def _received(actor: User, task: Task, sent: Sequence[ImportForm]) -> list[Import]:
+    """All of the files, or none and an error at the form of the one that was refused."""
+    try:
+        with transaction.atomic():
+            received = []
+            for form in sent:
+                jobs = imports.jobs_of(form.kind)
+                refusing = form
+                received.append(
+                    imports.import_receive(actor=actor, task=task, kind=form.kind, jobs=jobs, **form.upload())
+                )
+            return received
+    except ValidationError as problem:
+        add_errors(refusing, problem)
+        return []
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def imports_together(
+    request: HttpRequest, campaign_slug: str, task_slug: str, pages_by_kind: PagesByKind
+) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    found = _imports(request, task, pages_by_kind)
+    if request.method == "POST" and "discard" in request.GET:
+        return _discard(request, task, found)
+    if request.method == "POST":
+        for import_ in filter(_waits, found):
+            imports.import_confirm(actor=signed_in(request.user), import_=import_, jobs=imports.jobs_of(import_.kind))
+        return redirect(request.get_full_path())
+    states = [state_of(import_, pages_by_kind[import_.kind]) for import_ in found]
+    waiting = [state["records"] for state in states if _waits(state["import"])]
+    unfinished = any(state["unfinished"] for state in states)
+    is_done = not unfinished and any(import_.state == Import.DONE for import_ in found)
+    context: dict[str, Any] = {
+        "task": task,
+        "states": states,
+        "unfinished": unfinished,
+        "verb": f"Import {listed(waiting)}" if waiting and not unfinished else "",
+        "may_discard": any(import_.state in (Import.READY, Import.BAD) for import_ in found),
+        "discard": f"{request.get_full_path()}&discard=1",
+        "is_done": is_done and not waiting,
+        "address": request.get_full_path(),
+    }
+    template = "_imports_together.html" if request.htmx else "imports_together.html"  # type: ignore[attr-defined]
+    response = render(request, f"campaign/collection/{template}", context)
+    if request.htmx and is_done:  # type: ignore[attr-defined]
+        response["HX-Refresh"] = "true"  # the phase bar and the next step change with it
+    return response
+
+
+def _imports(request: HttpRequest, task: Task, pages_by_kind: PagesByKind) -> list[Import]:
+    try:
+        keys = [UUID(key) for key in request.GET.getlist("file")[: len(pages_by_kind)]]
+    except ValueError as problem:
+        raise Http404 from problem
+    of_task = Import.objects.filter(task=task, kind__in=pages_by_kind, pk__in=keys)
+    found = {import_.pk: import_ for import_ in of_task.select_related("task__campaign", "created_by")}
+    if not found:
+        raise Http404
+    return [found[key] for key in dict.fromkeys(keys) if key in found]
+
+
+def _waits(import_: Import) -> bool:
+    return import_.state == Import.READY and import_.found.get("new") != 0
+
+
+def _discard(request: HttpRequest, task: Task, found: Sequence[Import]) -> HttpResponse:
+    for import_ in found:
+        if import_.state not in (Import.READY, Import.BAD):
+            continue
+        try:
+            imports.import_discard(actor=signed_in(request.user), import_=import_)
+        except ValidationError as problem:  # confirmed a moment ago
+            messages.error(request, f"{import_.file_name}: {problem.messages[0]}")
+        else:
+            messages.success(request, f"{import_.file_name} was discarded. Nothing of it was imported.")
+    return redirect(task.url("files_import"))
