@@ -9,6 +9,8 @@ from typing import Any
 
 from django.utils.http import parse_header_parameters
 
+from runpool.frames import roomy
+
 STATUS = 415
 REFUSAL = (
     b"This site reads requests in UTF-8 only. Send the header Content-Type without a charset, or with charset=utf-8.\n"
@@ -38,6 +40,7 @@ def is_read(content_type: str) -> bool:
 def wsgi_in_utf8(application: Wsgi) -> Wsgi:
     """The application, which other requests do not reach."""
 
+    @roomy
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if is_read(environ.get("CONTENT_TYPE", "")):
             return application(environ, start_response)

@@ -111,22 +111,27 @@ def marked() -> set[str]:
 
 @contextmanager
 def runs_what_its_marks_name(test: pytest.Item) -> Iterator[None]:
-    named = {name for mark in test.iter_markers("sqlite") for name in mark.args} - set(NOT_SEEN)
-    if not named:
+    idle = {name for mark in test.iter_markers("sqlite") for name in mark.args} - set(NOT_SEEN)
+    if not idle:
         yield
         return
-    codes: set[CodeType] = set()
+    seen: set[CodeType] = set()
+    before = sys.gettrace()
 
     def note(frame: Any, _event: str, _argument: Any) -> None:
-        codes.add(frame.f_code)
+        if frame.f_code in seen:
+            return
+        seen.add(frame.f_code)
+        idle.discard(_name_of(frame.f_code))
+        if not idle:
+            sys.settrace(before)  # each call costs as long as it is looked at
 
-    before = sys.gettrace()
     sys.settrace(note)
     try:
         yield
     finally:
         sys.settrace(before)
-    if idle := named - {_name_of(code) for code in codes}:
+    if idle:
         pytest.fail(f"the mark of this test names what it does not run: {', '.join(sorted(idle))}", pytrace=False)
 
 
