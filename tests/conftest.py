@@ -34,7 +34,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-roomy(wrap_session)  # a fifth of the time of all tests went into mmap and munmap
+roomy(wrap_session)  # in tests that ask pages, a sixth of the time or more went into mmap and munmap
 
 MadeOnce = Callable[[Callable[[], Any]], AbstractContextManager[Any]]
 
