@@ -68,10 +68,16 @@ def import_receive(
     jobs: ImportJobs = COLLECTION_JOBS,
 ) -> Import:
     """Store a file and have it checked. Nothing is imported before `import_confirm`."""
+    taken_in = import_take_in(actor=actor, task=task, kind=kind, file=file, file_name=file_name, options=options)
+    import_add(actor=actor, import_=taken_in, jobs=jobs)
+    return taken_in
+
+
+def import_add(*, actor: User, import_: Import, jobs: ImportJobs = COLLECTION_JOBS) -> None:
+    """Keep what `import_take_in` gave, and have it checked."""
     with transaction.atomic():
-        received = import_store(actor=actor, task=task, kind=kind, file=file, file_name=file_name, options=options)
-        enqueue(jobs.check, import_id=str(received.pk))
-    return received
+        _keep(actor, import_)
+        enqueue(jobs.check, import_id=str(import_.pk))
 
 
 def import_confirm(*, actor: User, import_: Import, jobs: ImportJobs = COLLECTION_JOBS) -> None:
@@ -100,13 +106,22 @@ def import_discard(*, actor: User, import_: Import) -> None:
 def import_store(
     *, actor: User, task: Task, kind: str, file: Upload, file_name: str, options: dict[str, Any] | None = None
 ) -> Import:
+    taken_in = import_take_in(actor=actor, task=task, kind=kind, file=file, file_name=file_name, options=options)
+    _keep(actor, taken_in)
+    return taken_in
+
+
+def import_take_in(
+    *, actor: User, task: Task, kind: str, file: Upload, file_name: str, options: dict[str, Any] | None = None
+) -> Import:
+    """Store the bytes, which may take long, before a transaction holds anything; the import is not saved yet."""
     _require_few_waiting(task)
     try:
         with taking_in():
             stored = store(file, folder="imports", limit=settings.UPLOAD_LIMIT_BYTES)
     except FileTooLargeError as problem:
         raise ValidationError({"file": str(problem)}) from problem
-    received = Import(
+    return Import(
         task=task,
         kind=kind,
         file=stored.name,
@@ -116,13 +131,16 @@ def import_store(
         options=options or {},
         created_by=actor,
     )
-    with transaction.atomic():
-        locked_organised_campaign_or_404(actor, task.campaign)
-        _require_few_waiting(task)  # others may have come in while this one was stored
-        received.full_clean(exclude=["file", "finished_at"])
-        received.save()
-        audit(actor, "receive", received, campaign=task.campaign, kind=kind, file=file_name, sha256=stored.sha256)
-    return received
+
+
+@transaction.atomic
+def _keep(actor: User, received: Import) -> None:
+    campaign, said = received.task.campaign, {"kind": received.kind, "file": received.file_name}
+    locked_organised_campaign_or_404(actor, campaign)
+    _require_few_waiting(received.task)  # others may have come in while this one was stored
+    received.full_clean(exclude=["file", "finished_at"])
+    received.save()
+    audit(actor, "receive", received, campaign=campaign, **said, sha256=received.sha256)
 
 
 def _require_few_waiting(task: Task) -> None:

@@ -55,16 +55,15 @@ def _forms(request: HttpRequest, task: Task, pages_by_kind: PagesByKind) -> list
 
 def _received(actor: User, task: Task, sent: Sequence[ImportForm]) -> list[Import]:
     """All of the files, or none and an error at the form of the one that was refused."""
+    taken_in = []
     try:
+        for refusing in sent:
+            upload = refusing.upload()
+            taken_in.append(imports.import_take_in(actor=actor, task=task, kind=refusing.kind, **upload))
         with transaction.atomic():
-            received = []
-            for form in sent:
-                jobs = imports.jobs_of(form.kind)
-                refusing = form
-                received.append(
-                    imports.import_receive(actor=actor, task=task, kind=form.kind, jobs=jobs, **form.upload())
-                )
-            return received
+            for refusing, import_ in zip(sent, taken_in, strict=True):
+                imports.import_add(actor=actor, import_=import_, jobs=imports.jobs_of(refusing.kind))
+        return taken_in
     except ValidationError as problem:
         add_errors(refusing, problem)
         return []
@@ -84,6 +83,7 @@ def imports_together(
             imports.import_confirm(actor=signed_in(request.user), import_=import_, jobs=imports.jobs_of(import_.kind))
         return redirect(request.get_full_path())
     states = [state_of(import_, pages_by_kind[import_.kind]) for import_ in found]
+    asked = [state for state in states if state["import"].state in (Import.READY, Import.BAD)]
     waiting = [state["records"] for state in states if _waits(state["import"])]
     unfinished = any(state["unfinished"] for state in states)
     is_done = not unfinished and any(import_.state == Import.DONE for import_ in found)
@@ -92,7 +92,8 @@ def imports_together(
         "states": states,
         "unfinished": unfinished,
         "verb": f"Import {listed(waiting)}" if waiting and not unfinished else "",
-        "may_discard": any(import_.state in (Import.READY, Import.BAD) for import_ in found),
+        "asked": asked,
+        "is_partly_done": any(import_.state == Import.DONE for import_ in found),
         "discard": f"{request.get_full_path()}&discard=1",
         "is_done": is_done and not waiting,
         "address": request.get_full_path(),

@@ -56,6 +56,33 @@ def test_a_bad_file_beside_a_good_one_says_its_problems_and_the_good_one_alone_c
     assert "Import 7 documents" in shown
     send(address)
     assert stored() == (0, 7)
+    after = page.get(address).content.decode()
+    asked = after[after.index('<form class="confirm"') : after.index("</form>", after.index('<form class="confirm"'))]
+    assert "Nothing more can be imported" in asked
+    assert "topics.txt: has errors" in squeezed(asked)
+    assert "documents.txt" not in asked
+    assert "Discard the files" not in asked
+
+
+def test_what_was_discarded_before_is_not_asked_for_again(cast: Cast, page: Client, send: Send) -> None:
+    address = send(topics=TOPICS_TSV, documents=DOCUMENTS)["Location"]
+    imports.import_discard(actor=cast.organiser, import_=Import.objects.get(kind=Import.TOPICS))
+    shown = squeezed(page.get(address).content.decode())
+    assert "Import 7 documents?" in shown
+    assert "topics.txt: 2 topics" not in shown
+
+
+def test_no_row_is_locked_while_a_file_is_stored(send: Send, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Storing takes long, above all in object storage; roles, pools and other imports of the campaign would wait."""
+    order, store, keep = [], imports.store, imports._keep
+    monkeypatch.setattr(imports, "store", lambda *told, **named: order.append("stored") or store(*told, **named))
+    monkeypatch.setattr(imports, "_keep", lambda *told: order.append("kept") or keep(*told))
+    send(topics=TOPICS_TSV, documents=DOCUMENTS)
+    assert order == ["stored", "stored", "kept", "kept"]
+
+
+def squeezed(text: str) -> str:
+    return " ".join(text.split())
 
 
 def test_one_file_is_enough_and_none_is_refused_with_what_to_do(send: Send) -> None:
