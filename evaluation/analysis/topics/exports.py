@@ -13,15 +13,22 @@ COLUMNS: Final = ("low", "quarter", "median", "three_quarters", "high", "mean", 
 
 def topic_rows(seen: BoardView, figures: TopicFigures) -> list[dict[str, Any]]:
     """One object a topic, in natural order; null where there is no number, and for the best run where several are."""
-    return [
-        {
-            "topic": topic,
-            **{name: _finite(getattr(figures, name)[place]) for name in COLUMNS},
-            "best": seen.board.runs[figures.best[place]].tag if figures.best_runs[place] == 1 else None,
-            "best_runs": int(figures.best_runs[place]),
-        }
-        for place, topic in sorted(enumerate(seen.board.topics), key=lambda one: natural_order(one[1]))
-    ]
+    return [topic_row(seen, figures, place) for place in places_in_natural_order(seen)]
+
+
+def topic_row(seen: BoardView, figures: TopicFigures, place: int) -> dict[str, Any]:
+    """The figures of the topic at this place of the board."""
+    return {
+        "topic": seen.board.topics[place],
+        **{name: _finite(getattr(figures, name)[place]) for name in COLUMNS},
+        "best": seen.board.runs[figures.best[place]].tag if figures.best_runs[place] == 1 else None,
+        "best_runs": int(figures.best_runs[place]),
+    }
+
+
+def places_in_natural_order(seen: BoardView) -> list[int]:
+    """Where the topics stand on the board, which has them in the order of their text."""
+    return sorted(range(len(seen.board.topics)), key=lambda place: natural_order(seen.board.topics[place]))
 
 
 def topics_csv(seen: BoardView, measure: str, figures: TopicFigures) -> str:

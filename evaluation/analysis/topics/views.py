@@ -14,7 +14,7 @@ from campaign.text.natural_order import natural_order
 from campaign.web.short_lists import short_list
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
-from evaluation.analysis.topics.exports import topic_csv, topic_rows, topics_csv
+from evaluation.analysis.topics.exports import places_in_natural_order, topic_csv, topic_row, topic_rows, topics_csv
 from evaluation.analysis.topics.figures import TopicFigures, topic_figures
 from evaluation.analysis.topics.selectors import counts_are_kept, judged_documents
 from evaluation.permissions import get_board_or_404
@@ -61,7 +61,8 @@ def topic(
     sign = 1 if seen.board.column(measure).lower_is_better else -1
     order = sorted(range(len(values)), key=lambda run: (sign * values[run] if values[run] == values[run] else 2.0, run))
     is_counted = counts or counts_are_kept(seen, topic)
-    numbers = seen.board.topics
+    places = places_in_natural_order(seen)
+    at = places.index(place)
     context = {
         "task": seen.task,
         "seen": seen,
@@ -75,11 +76,11 @@ def topic(
             lambda row: f"{row[0].tag} {row[0].team}",
             of="run",
         ),
-        "figures": topic_rows(seen, figures)[place],
+        "figures": topic_row(seen, figures, place),
         "is_counted": is_counted,
         **(_judged(seen, topic) if is_counted else {}),
-        "before": numbers[place - 1] if place else None,
-        "after": numbers[place + 1] if place + 1 < len(numbers) else None,
+        "before": seen.board.topics[places[at - 1]] if at else None,
+        "after": seen.board.topics[places[at + 1]] if at + 1 < len(places) else None,
     }
     return render(request, "evaluation/analysis/topic.html", context)
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -89,6 +90,24 @@ def test_the_pages_of_topics_tell_readers_what_was_found(scored: Cast) -> None:
     assert "Next topic" in one
     assert status(None, scored.task.url("leaderboard_topic", number=1, topic="99")) == 404
     assert status(scored.member, scored.task.url("scores_topics")) == 403
+
+
+@pytest.mark.django_db
+def test_the_page_of_each_topic_has_its_own_figures_and_leads_to_the_topic_that_counts_on(cast: Cast) -> None:
+    """The board has its topics in the order of text: 1, 10, 2."""
+    topics = ["1", "2", "10"]
+    make_topics(cast.task, topics)
+    make_qrels(cast.task, {topic: {"a": 1} for topic in topics}, cast.organiser)
+    make_valid_run(cast.task, cast.team, "early", {topic: ["a"] for topic in topics})
+    make_valid_run(cast.task, cast.team, "late", {"1": ["a"], "2": ["b", "a"], "10": ["b", "c", "d", "a"]})
+    task_score(task=cast.task, report=lambda done, total: None)
+    lowest = {"1": "1.0000", "2": "0.5000", "10": "0.2500"}
+    pages = {topic: page(cast.organiser, cast.task.url("scores_topic", topic=topic), measure="RR") for topic in topics}
+    assert {topic: re.findall(r"lowest (\S+),", shown) for topic, shown in pages.items()} == {
+        topic: [value] for topic, value in lowest.items()
+    }
+    links = {topic: re.findall(r'rel="(prev|next)" href="[^"]*topics/(\d+)/', shown) for topic, shown in pages.items()}
+    assert links == {"1": [("next", "2")], "2": [("prev", "1"), ("next", "10")], "10": [("prev", "2")]}
 
 
 @pytest.mark.django_db
