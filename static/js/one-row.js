@@ -1,7 +1,7 @@
-// On a phone crumbs, phases, tabs and filters take one row each, which is moved to where the reader is; they, and pictures that
-// are wider than the screen, show that there is more.
+// On a phone crumbs, phases, tabs and filters take one row each, which is moved to where the reader is; they, and pictures and
+// tables that are wider than the screen, show that there is more.
 const ROWS = ".crumbs ol, .page-header .buttons, .phases, .task-tabs ul, .tabs, .board-filter, .board-lines";
-const WIDE = `${ROWS}, .plot`;
+const WIDE = `${ROWS}, .plot, .table-wrap`;
 
 function tell(row) {
   row.toggleAttribute("data-row", row.matches(ROWS));
