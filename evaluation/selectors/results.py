@@ -210,7 +210,10 @@ def listed_scores(reader: Visitor, task: Task) -> ListedScores | None:
     leaderboard = boards.select_related("qrels", "task__campaign").order_by("-number").first()
     if leaderboard is None:
         return None
-    seen = leaderboard_view(reader, leaderboard)
+    try:
+        seen = leaderboard_view(reader, leaderboard)
+    except (DamagedFileError, StorageAwayError):  # the list of runs is there without it
+        return None
     if not seen.board.columns:
         return None
     column = seen.board.columns[0]

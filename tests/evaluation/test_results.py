@@ -245,13 +245,14 @@ def test_a_board_is_read_once_for_all_members_of_a_team_and_anew_for_others_and_
     assert results_to_read(scored.member)[0].text.startswith("The scores of your run are out")
 
 
-def test_a_board_whose_file_is_damaged_takes_no_home_page_and_no_mail_with_it(scored: Cast) -> None:
+def test_a_board_whose_file_is_damaged_takes_no_home_page_no_list_of_runs_and_no_mail_with_it(scored: Cast) -> None:
     board = publish(scored, ANONYMOUS)  # has a file of its own
     stored_board.cache_clear()  # type: ignore[attr-defined]
     damage(str(board.board))
     [told] = results_to_read(scored.member)
     assert (told.in_words, told.step.url) == ("Scores of your 2 runs are out", board.get_absolute_url())
     assert "Scores of your 2 runs are out" in page(scored.member, reverse("home"))
+    assert TAGS[0] in page(scored.member, scored.task.url("run_list"))
     notice = Notice.objects.get(title__endswith="leaderboard 1 is published")
     assert leaderboard_mail(notice_id=notice.pk, leaderboard_id=board.pk) == notice.people
     mail = Mail.objects.get(batch=notice.batch, address=scored.member.email)
