@@ -3,7 +3,7 @@
 Each app says here what it has to tell; `runpool/overview/` lists who tells it, and shows it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,7 @@ from django.db.models.expressions import Combinable
 from django.urls import NoReverseMatch, reverse
 
 from campaign.models import Task
+from campaign.text.plurals import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,21 @@ def page_step(label: str, page: str, task: Task, **kwargs: str) -> Step | None:
 
 @dataclass(frozen=True, slots=True)
 class Todo:
-    """Work that only this person can do. `text` counts it; `step` leads to the page on which it is done."""
+    """Work that only this person can do. `text` counts it; `step` leads to the page on which it is done.
+
+    `named`: what the text names at its end; without an address what the reader may not open.
+    """
 
     task: Task
     text: str
     step: Step
     deadline: datetime | None = None
+    named: Sequence[Step] = ()
+
+    @property
+    def in_words(self) -> str:
+        """The whole text where there are no links."""
+        return f"{self.text} {listed([step.label for step in self.named])}" if self.named else self.text
 
 
 @dataclass(frozen=True, slots=True)

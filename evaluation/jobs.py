@@ -1,13 +1,14 @@
 from campaign.models import Task
 from campaign.permissions import get_or_404
 from campaign.queue.jobs import Progress, job
-from campaign.queues import REPORTS, SCORE
+from campaign.queues import MAIL, REPORTS, SCORE
 from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD, REPORT_OF_SCORES
 from evaluation.analysis.reliability.services import published_report_compute, working_report_compute
 from evaluation.models import Leaderboard
 from evaluation.preferences.selectors import SCORE_PREFERENCES
 from evaluation.preferences.services import order_score
 from evaluation.selectors.scores import SCORE_RUNS, SCORE_TASK
+from evaluation.services.leaderboards import MAIL_LEADERBOARD, leaderboard_mail
 from evaluation.services.scoring_by_parts import RUNS_SCORED, PartOfRuns, part_score, task_score_by_parts
 from judging.models import PreferenceOrder
 
@@ -35,6 +36,11 @@ def score_runs(progress: Progress, *, task_id: int, set_name: str, first: int, l
 def score_by_preferences(progress: Progress, *, order_id: int) -> None:
     order = get_or_404(PreferenceOrder.objects.select_related("task__campaign"), pk=order_id)
     order_score(order=order, report=lambda done, total: progress.report(done, total, "runs scored"))
+
+
+@job(MAIL_LEADERBOARD, queue=MAIL)
+def mail_leaderboard(progress: Progress, *, notice_id: int, leaderboard_id: int) -> None:
+    leaderboard_mail(notice_id=notice_id, leaderboard_id=leaderboard_id)
 
 
 @job(REPORT_OF_SCORES, queue=REPORTS)

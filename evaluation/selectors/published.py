@@ -4,10 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import F, OuterRef, Subquery
+
 from campaign.models import Task, Visitor
 from campaign.text.plurals import number_of
 from evaluation.boards.audiences import AUDIENCES
 from evaluation.models import Leaderboard
+from judging.core.set_names import DEFAULT
+
+MOST_NEW = 5
+OF_BOARD = ("task_id", "number", "audience", "run_ids", "published_at", "qrels__version", "qrels__set_name")
+"""What an entry needs of a leaderboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +33,21 @@ def published_boards(user: Visitor, tasks: Sequence[Task]) -> list[PublishedBoar
     """What the visitor may see, task by task, the newest first; in one query."""
     if not tasks:
         return []
-    shown = ("task_id", "number", "audience", "run_ids", "published_at", "qrels__version", "qrels__set_name")
-    boards = Leaderboard.objects.visible_to(user).filter(task__in=tasks).select_related("qrels").only(*shown)
+    boards = Leaderboard.objects.visible_to(user).filter(task__in=tasks).select_related("qrels").only(*OF_BOARD)
     by_task: dict[int, list[Leaderboard]] = {}
     for board in boards.order_by("-number"):
         by_task.setdefault(board.task_id, []).append(board)
     return [_listed(board, task) for task in tasks for board in by_task.get(task.pk, [])]
+
+
+def newest_boards(user: Visitor) -> list[PublishedBoard]:
+    """Those that were published last on the whole site, of each task the newest that the visitor sees; in one query."""
+    visible = Leaderboard.objects.visible_to(user).filter(qrels__set_name=DEFAULT)
+    of_task = visible.filter(task=OuterRef("task")).order_by("-number").values("number")[:1]
+    newest = visible.alias(newest=Subquery(of_task)).filter(number=F("newest"))
+    named = ("task__slug", "task__title", "task__campaign__slug", "task__campaign__title")
+    boards = newest.select_related("qrels", "task__campaign").only(*OF_BOARD, *named)
+    return [_listed(board, board.task) for board in boards.order_by("-published_at", "-pk")[:MOST_NEW]]
 
 
 def _listed(board: Leaderboard, task: Task) -> PublishedBoard:

@@ -3,14 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from hashlib import sha256
 
 import numpy as np
+from django.core.cache import caches
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from campaign.models import Run, Task, Team, User, Visitor
 from campaign.navigation import Step, Todo
-from campaign.text.plurals import listed, number_of
+from campaign.permissions import is_organiser
+from campaign.storage.interface import StorageAwayError
+from campaign.storage.quarantine import DamagedFileError
+from campaign.text.plurals import number_of
+from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.board import Column
 from evaluation.boards.measures_in_words import ranks_in_words, written
 from evaluation.models import Leaderboard
@@ -69,9 +75,18 @@ def results_to_read(user: User) -> list[Todo]:
     for board in boards.select_related("qrels", "task__campaign").order_by("number"):
         newest[board.task_id] = board
     told = sorted(newest.values(), key=lambda board: board.published_at, reverse=True)[:MOST_TOLD]
-    own = {task: set(keys) for task, keys in _own_runs(of_teams, told).items()}
-    found = (_todo(user, board, own.get(board.task_id, set())) for board in told)
+    own = _own_runs(of_teams, told)
+    found = (_todo(user, board, own.get(board.task_id, [])) for board in told)
     return [todo for todo in found if todo is not None]
+
+
+def result_on(user: User, leaderboard: Leaderboard) -> Todo | None:
+    """The same of one leaderboard; None to whoever does not see it or has no run on it, and of further sets of qrels."""
+    is_seen = Leaderboard.objects.visible_to(user).filter(pk=leaderboard.pk, qrels__set_name=DEFAULT).exists()
+    if not is_seen:
+        return None
+    of_teams = Run.objects.filter(team__in=Team.objects.of(user), state=Run.VALID, task=leaderboard.task_id)
+    return _todo(user, leaderboard, list(of_teams.values_list("pk", flat=True)))
 
 
 def _own_runs(of_teams: QuerySet[Run], boards: Sequence[Leaderboard]) -> dict[int, list[int]]:
@@ -81,26 +96,49 @@ def _own_runs(of_teams: QuerySet[Run], boards: Sequence[Leaderboard]) -> dict[in
     return found
 
 
-def _todo(user: User, leaderboard: Leaderboard, own: set[int]) -> Todo | None:
-    if own.isdisjoint(leaderboard.run_ids):
+def _todo(user: User, leaderboard: Leaderboard, own: Sequence[int]) -> Todo | None:
+    on_board = sorted(set(own).intersection(run for run in leaderboard.run_ids if run is not None))
+    if not on_board:
         return None
-    seen = leaderboard_view(user, leaderboard)
-    places = [place for place, run in enumerate(seen.run_ids) if run in own]
-    if not places:
-        return None
+    try:
+        text, lost, opens_topics = _said(user, leaderboard, on_board)
+    except (DamagedFileError, StorageAwayError):  # the board itself says so
+        text, lost, opens_topics = _are_out(len(on_board)), [], False
+    board = {"number": leaderboard.number}
+    task = leaderboard.task
+    named = [Step(topic, task.url("leaderboard_topic", topic=topic, **board) if opens_topics else "") for topic in lost]
     step = Step(f"See leaderboard {leaderboard.number}", leaderboard.get_absolute_url())
-    return Todo(leaderboard.task, _in_words(seen, places), step)
+    return Todo(task, text, step, named=named)
 
 
-def _in_words(seen: LeaderboardView, places: list[int]) -> str:
-    column = seen.board.columns[0]
-    best = _best(column, places)
+def _said(user: User, leaderboard: Leaderboard, own: list[int]) -> tuple[str, list[str], bool]:
+    """The text, the topics that it ends with, and whether the reader may open them: made once for each content and its readers.
+
+    What participants see of a board is cut to the runs that they see: these are in the key.
+    """
+    seen_runs: list[int] | None = None
+    if leaderboard.audience == PARTICIPANTS and not is_organiser(user, leaderboard.task.campaign):
+        visible = Run.objects.visible_to(user).filter(pk__in=[run for run in leaderboard.run_ids if run is not None])
+        seen_runs = sorted(visible.values_list("pk", flat=True))
+    of_what = repr((leaderboard.pk, leaderboard.sha256, leaderboard.run_ids, own, seen_runs))
+    key = f"evaluation:result-in-words:{sha256(of_what.encode()).hexdigest()}"
+    kept: tuple[str, list[str], bool] | None = caches["bulk"].get(key)
+    if kept is None:
+        seen = leaderboard_view(user, leaderboard)
+        places = [place for place, run in enumerate(seen.run_ids) if run in own]
+        kept = (*_in_words(seen, places), not seen.only_own)
+        caches["bulk"].set(key, kept)
+    return kept
+
+
+def _are_out(runs: int) -> str:
+    return f"Scores of your {number_of(runs, 'run')} are out" if runs > 1 else "The scores of your run are out"
+
+
+def _in_words(seen: LeaderboardView, places: list[int]) -> tuple[str, list[str]]:
+    """The text, and the topics that it ends with."""
+    best = _best(seen.board.columns[0], places)
     standing = _standing(seen, best)
-    runs = (
-        f"Scores of your {number_of(len(places), 'run')} are out"
-        if len(places) > 1
-        else "The scores of your run are out"
-    )
     if standing.rank_range:
         place = f"best rank range {standing.rank_range} of {standing.runs} by {standing.measure}"
     elif standing.rank:
@@ -111,10 +149,8 @@ def _in_words(seen: LeaderboardView, places: list[int]) -> str:
     if standing.median:
         said.append(f"median of all {standing.median}, your best {standing.score}")
     if lost := topics_lost(seen, best):
-        said.append(
-            f"topic{'' if len(lost) == 1 else 's'} where your best run lost most against the median: {listed(lost)}"
-        )
-    return f"{runs}: {'; '.join(said)}"
+        said.append(f"topic{'' if len(lost) == 1 else 's'} where your best run lost most against the median:")
+    return f"{_are_out(len(places))}: {'; '.join(said)}", lost
 
 
 def _best(column: Column, places: list[int]) -> int:
@@ -174,7 +210,10 @@ def listed_scores(reader: Visitor, task: Task) -> ListedScores | None:
     leaderboard = boards.select_related("qrels", "task__campaign").order_by("-number").first()
     if leaderboard is None:
         return None
-    seen = leaderboard_view(reader, leaderboard)
+    try:
+        seen = leaderboard_view(reader, leaderboard)
+    except (DamagedFileError, StorageAwayError):  # the list of runs is there without it
+        return None
     if not seen.board.columns:
         return None
     column = seen.board.columns[0]

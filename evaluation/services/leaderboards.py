@@ -11,7 +11,8 @@ from campaign.daily_limits import require_few_rows
 from campaign.log.audit import audit
 from campaign.models import Notice, Task, User
 from campaign.news.services.automatic import tell_of_results
-from campaign.permissions import locked_organised_task_or_404
+from campaign.news.services.notices import MailedBy, notice_mail
+from campaign.permissions import get_or_404, locked_organised_task_or_404
 from campaign.queue.jobs import enqueue
 from campaign.setup.services.closing import close_for_qrels
 from campaign.setup.services.tasks import task_advance, task_update
@@ -27,11 +28,13 @@ from evaluation.selectors.boards import is_current, scored_runs, working_board
 from evaluation.selectors.drafts import NO_TERMS, Draft, Terms, draft_for, next_number, said_of_scores
 from evaluation.selectors.measures import measures_problem
 from evaluation.selectors.publication import changed_since, publication_said
+from evaluation.selectors.results import result_on
 from evaluation.services.scoring import scores_request
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels
 
 JUDGED = "Judged@10"
+MAIL_LEADERBOARD = "mail leaderboard"
 CHANGED_MEANWHILE = (
     "Nothing is published: what was shown has changed since, or a board was published. Look again, then publish."
 )
@@ -105,7 +108,20 @@ def _tell(actor: User, leaderboard: Leaderboard) -> None:
     qrels = " The qrels that it rests on can be downloaded." if leaderboard.is_public else ""
     said = {"title": f"{task}: leaderboard {number} is published", "page": leaderboard.get_absolute_url()}
     body = f"Leaderboard {number} of the task {task} is published.{qrels}"
-    tell_of_results(actor=actor, task=task, body=body, audience=audience, **said)
+    mailed_by = MailedBy(MAIL_LEADERBOARD, {"leaderboard_id": leaderboard.pk})
+    tell_of_results(actor=actor, task=task, body=body, audience=audience, mailed_by=mailed_by, **said)
+
+
+def leaderboard_mail(*, notice_id: int, leaderboard_id: int) -> int:
+    """Write the mails of the notice of a leaderboard; members of teams read in theirs what their home page says of it."""
+    boards = Leaderboard.objects.select_related("qrels", "task__campaign")
+    leaderboard = get_or_404(boards, pk=leaderboard_id)
+    return notice_mail(notice_id, lambda user: _own_words(user, leaderboard))
+
+
+def _own_words(user: User, leaderboard: Leaderboard) -> str:
+    result = result_on(user, leaderboard)
+    return "" if result is None else f"{result.in_words}."
 
 
 @transaction.atomic

@@ -4,10 +4,11 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from campaign.collection.selectors.corrections import errata_of
-from campaign.models import Campaign, JudgedBefore, Registration, Role, Task
+from campaign.models import Campaign, JudgedBefore, Registration, Role, Task, Team
 from campaign.news.selectors.calendar import milestones_of
 from campaign.news.selectors.notices import latest_notices
 from campaign.permissions import Reader, get_campaign_or_404, get_task_or_404, may_found_campaigns
@@ -15,7 +16,7 @@ from campaign.setup.selectors.lives import has_deleted
 from campaign.setup.selectors.rounds import next_rounds
 from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations
-from evaluation.selectors.published import published_boards
+from evaluation.selectors.published import newest_boards, published_boards
 from evaluation.selectors.restored import restoration_of
 from runpool.overview.forms import CampaignFilterForm
 from runpool.overview.selectors.campaigns import campaign_entries, newest_published_task
@@ -30,7 +31,7 @@ STEPS_AT_FIRST = 20
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    user = request.user
+    user, takes_part = request.user, False
     form = CampaignFilterForm(request.GET)
     page = Paginator(form.campaigns(user), CAMPAIGNS_ON_A_PAGE).get_page(request.GET.get("page"))
     context: dict[str, Any] = {
@@ -48,6 +49,9 @@ def home(request: HttpRequest) -> HttpResponse:
         roles = set(Role.objects.filter(user=user).values_list("role", flat=True))
         context["judges"] = Role.ASSESSOR in roles
         context["only_judges"] = roles == {Role.ASSESSOR}
+        takes_part = bool(roles) or Team.objects.of(user).exists()
+    if not takes_part:
+        context["boards"] = newest_boards(user)
     return render(request, "runpool/overview/home.html", context)
 
 
@@ -67,6 +71,8 @@ def campaign_detail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         "waiting_count": state_counts(campaign)[Registration.REQUESTED],
         "organises": reader.organises,
         "assesses": reader.assesses,
+        "takes_teams": campaign.opened_at is not None and campaign.closed_at is None,
+        "register_url": reverse("campaign_register", kwargs={"campaign_slug": campaign.slug}),
         "asked": own_registrations(request.user, campaign),
         "milestones": milestones_of(campaign),
         "restored": restoration_of(campaign),

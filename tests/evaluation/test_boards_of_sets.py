@@ -8,6 +8,7 @@ from django.test import Client
 
 from campaign.models import Task
 from evaluation.models import Leaderboard, WorkingBoard
+from evaluation.selectors.results import result_on, results_to_read
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
@@ -41,6 +42,14 @@ def test_every_set_has_a_working_board_and_the_page_shows_the_one_that_is_asked_
     assert "/scores/runs/" not in other, "the pages about the working board are those of relevance"
     assert "/scores/runs/" in page(scored.organiser, board)
     assert "qrels v1</a>" in page(scored.organiser, board, set="no such set")
+
+
+@pytest.mark.django_db
+def test_teams_hear_of_their_result_by_relevance_alone_at_home_and_by_mail(scored: Cast) -> None:
+    readable = leaderboard_publish(actor=scored.organiser, task=scored.task, set_name=READABILITY)
+    assert (results_to_read(scored.member), result_on(scored.member, readable)) == ([], None)
+    relevant = leaderboard_publish(actor=scored.organiser, task=scored.task)
+    assert results_to_read(scored.member) == [result_on(scored.member, relevant)] != [None]
 
 
 @pytest.mark.django_db

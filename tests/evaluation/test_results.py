@@ -7,13 +7,19 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign.models import Campaign, Membership, Run, Task, User
+from campaign.models import Campaign, Mail, Membership, Notice, Role, Run, Task, Team, User
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.selectors.board_views import leaderboard_view
+from evaluation.selectors.boards import stored_board
 from evaluation.selectors.results import NEWS, listed_scores, results_to_read, standing_of, topics_lost
+from evaluation.services.leaderboards import leaderboard_mail
+from tests.campaign.storage.makers import damage
+from tests.campaign.teams.makers import Sent
 from tests.conftest import MadeOnce
 from tests.evaluation.test_audiences import NAMES, TAGS, client_of, make_scored, publish
 from tests.factories import Cast
@@ -119,10 +125,11 @@ def test_the_home_page_says_rank_range_median_and_the_topics_where_most_was_lost
     assert standing is not None
     assert told.text.startswith("The scores of your run are out: best rank")
     assert f"median of all {standing.median}, your best {standing.score}" in told.text
-    assert told.text.endswith("where your best run lost most against the median: 1, 2 and 3")
+    assert told.in_words.endswith("where your best run lost most against the median: 1, 2 and 3")
     assert told.step.url == leaderboard.get_absolute_url()
     shown = page(user, reverse("home"))
     assert told.text in shown
+    assert re.search(r"against the median: 1 ?, 2 and 3", shown)
     assert "You have no next steps" not in shown
 
 
@@ -163,3 +170,101 @@ def test_a_board_is_news_for_a_month(scored: Cast, monkeypatch: pytest.MonkeyPat
     assert len(results_to_read(scored.member)) == 1
     monkeypatch.setattr(timezone, "now", lambda: later + timedelta(hours=1))
     assert results_to_read(scored.member) == []
+
+
+@pytest.mark.parametrize("audience", [PUBLIC, ANONYMOUS, PARTICIPANTS])
+def test_the_mail_says_to_the_members_of_a_team_what_their_home_page_says(scored: Cast, audience: str) -> None:
+    with Sent() as sent:
+        publish(scored, audience)
+    for user in (scored.member, other_member(TAGS[2]), other_member(TAGS[3])):
+        [told] = results_to_read(user)
+        [mail] = [mail for mail in sent.mails if user.email in mail.to and "leaderboard 1" in mail.subject]
+        assert f"\n{told.in_words}.\n" in mail.body
+        foreign = [tag for tag in TAGS if of(tag).team not in Team.objects.of(user)]
+        assert [name for name in (*foreign, *NAMES[5:]) if name in mail.body] == []
+        assert (" of 4 by " in mail.body) is (audience != PARTICIPANTS)
+        assert ("median of all" in mail.body) is (audience != PARTICIPANTS)
+
+
+def test_whoever_has_no_run_on_the_board_is_mailed_no_result(scored: Cast) -> None:
+    with Sent() as sent:
+        publish(scored, PUBLIC)
+        Run.objects.filter(tag=TAGS[3]).update(state=Run.WITHDRAWN)  # before the job of the mails began
+    for user in (scored.assessor, other_member(TAGS[3])):
+        [mail] = [mail for mail in sent.mails if user.email in mail.to and "leaderboard 1" in mail.subject]
+        assert "are out" not in mail.body
+        assert "best rank" not in mail.body
+
+
+def test_the_mails_of_a_board_are_written_once_however_often_their_job_runs(scored: Cast) -> None:
+    with Sent() as sent:
+        board = publish(scored, PUBLIC)
+    asked = {
+        "notice_id": Notice.objects.get(title__endswith="leaderboard 1 is published").pk,
+        "leaderboard_id": board.pk,
+    }
+    written = Mail.objects.filter(subject__endswith="leaderboard 1 is published")
+    addresses = sorted(written.values_list("address", flat=True))
+    assert len(addresses) == len(set(addresses)) == len([1 for mail in sent.mails if "is published" in mail.subject])
+    assert leaderboard_mail(**asked) == 0
+    written.filter(address=scored.member.email).delete()  # as if the worker had been killed before this one
+    assert leaderboard_mail(**asked) == 1
+    assert sorted(written.values_list("address", flat=True)) == addresses
+
+
+def test_the_topics_lost_lead_to_their_pages_where_the_reader_may_open_them(scored: Cast) -> None:
+    publish(scored, PUBLIC)
+    user = other_member(TAGS[3])
+    [told] = results_to_read(user)
+    assert [step.label for step in told.named] == ["1", "2", "3"]
+    html = client_of(user).get(reverse("home")).content.decode()
+    for step in told.named:
+        assert f'<a href="{step.url}">{step.label}</a>' in html
+        assert client_of(user).get(step.url).status_code == 200
+
+
+def test_the_topics_lost_on_a_board_for_participants_are_no_links(scored: Cast) -> None:
+    publish(scored, PARTICIPANTS)
+    for user in (scored.member, other_member(TAGS[3])):
+        [told] = results_to_read(user)
+        assert [step.url for step in told.named if step.url] == []
+
+
+@pytest.mark.parametrize("audience", [PUBLIC, PARTICIPANTS])
+def test_a_board_is_read_once_for_all_members_of_a_team_and_anew_for_others_and_for_other_runs(
+    scored: Cast, audience: str
+) -> None:
+    publish(scored, audience)
+    first = results_to_read(scored.member)
+    with CaptureQueriesContext(connection) as asked:
+        assert results_to_read(scored.member) == first
+    assert len(asked) == (2 if audience == PUBLIC else 4)
+    [other] = results_to_read(other_member(TAGS[3]))
+    assert other.text != first[0].text
+    Run.objects.filter(tag=TAGS[0]).update(state=Run.WITHDRAWN)
+    assert results_to_read(scored.member)[0].text.startswith("The scores of your run are out")
+
+
+def test_a_board_whose_file_is_damaged_takes_no_home_page_no_list_of_runs_and_no_mail_with_it(scored: Cast) -> None:
+    board = publish(scored, ANONYMOUS)  # has a file of its own
+    stored_board.cache_clear()  # type: ignore[attr-defined]
+    damage(str(board.board))
+    [told] = results_to_read(scored.member)
+    assert (told.in_words, told.step.url) == ("Scores of your 2 runs are out", board.get_absolute_url())
+    assert "Scores of your 2 runs are out" in page(scored.member, reverse("home"))
+    assert TAGS[0] in page(scored.member, scored.task.url("run_list"))
+    notice = Notice.objects.get(title__endswith="leaderboard 1 is published")
+    assert leaderboard_mail(notice_id=notice.pk, leaderboard_id=board.pk) == notice.people
+    mail = Mail.objects.get(batch=notice.batch, address=scored.member.email)
+    assert "\nScores of your 2 runs are out.\n" in mail.body
+
+
+def test_what_is_kept_for_the_members_of_a_team_is_not_told_to_those_who_see_more(scored: Cast) -> None:
+    publish(scored, PARTICIPANTS)
+    [as_member] = results_to_read(scored.member)
+    role = Role.objects.create(campaign=scored.campaign, user=scored.member, role=Role.ORGANISER)
+    [as_organiser] = results_to_read(scored.member)
+    assert " of 4 by AP" in as_organiser.text
+    assert all(step.url for step in as_organiser.named)
+    role.delete()
+    assert results_to_read(scored.member) == [as_member]

@@ -7,7 +7,7 @@ from campaign.models import Notice, Task, User
 from campaign.models.fields import moment_in_words
 from campaign.models.mail import DEADLINE, ERRATUM, PHASE, RESULTS
 from campaign.news.selectors.recipients import Audience
-from campaign.news.services.notices import notice_store
+from campaign.news.services.notices import AS_WRITTEN, MailedBy, notice_store
 from campaign.web.links import absolute
 
 
@@ -20,6 +20,7 @@ def automatic(
     actor: User | None = None,
     audience: str = Notice.EVERYBODY,
     batch: UUID | None = None,
+    mailed_by: MailedBy = AS_WRITTEN,
 ) -> Notice | None:
     """Tell an audience of an event in a task; None where nobody may know of the task yet.
 
@@ -28,7 +29,7 @@ def automatic(
     if task.campaign.opened_at is None or task.phase == Task.SETUP:
         return None
     meant = Audience(task.campaign, audience, kind=kind, task=task, but=actor)
-    return notice_store(meant.with_teams(), title=title, body=body, batch=batch or uuid4())
+    return notice_store(meant.with_teams(), title=title, body=body, batch=batch or uuid4(), mailed_by=mailed_by)
 
 
 def tell_of_deadline(*, actor: User, task: Task, before: datetime | None) -> Notice | None:
@@ -51,11 +52,20 @@ def tell_of_phase(*, actor: User, task: Task, before: str) -> Notice | None:
 
 
 def tell_of_results(
-    *, actor: User, task: Task, title: str, body: str, page: str, audience: str = Notice.EVERYBODY
+    *,
+    actor: User,
+    task: Task,
+    title: str,
+    body: str,
+    page: str,
+    audience: str = Notice.EVERYBODY,
+    mailed_by: MailedBy = AS_WRITTEN,
 ) -> Notice | None:
     """Qrels were released to participants, or a leaderboard was published; `page`: its path on this site."""
     whole = f"{body}\n\n<{absolute(page)}>"
-    return automatic(kind=RESULTS, task=task, actor=actor, title=title, body=whole, audience=audience)
+    return automatic(
+        kind=RESULTS, task=task, actor=actor, title=title, body=whole, audience=audience, mailed_by=mailed_by
+    )
 
 
 def tell_of_erratum(*, actor: User, task: Task, title: str, body: str, page: str) -> Notice | None:

@@ -1,6 +1,7 @@
 """Notices are written once; a job writes the mails, each address once under the notice's batch."""
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -21,6 +22,17 @@ from campaign.web.links import absolute
 from campaign.web.rendered_markdown import require_prose
 
 MAIL_NOTICE = "mail notice"
+
+
+@dataclass(frozen=True, slots=True)
+class MailedBy:
+    """The job that writes the mails of a notice; it is given the notice, and what it is `about`."""
+
+    job: str
+    about: Mapping[str, int] = field(default_factory=dict)
+
+
+AS_WRITTEN = MailedBy(MAIL_NOTICE)
 MOST_NOTICES_A_DAY = 50
 """Written by hand in a campaign: each can be a mail to everybody in it."""
 NOBODY = {
@@ -56,7 +68,7 @@ def notice_write(*, actor: User, audience: Audience, title: str, body: str, batc
     return notice
 
 
-def notice_store(meant: Audience, *, title: str, body: str, batch: UUID) -> Notice:
+def notice_store(meant: Audience, *, title: str, body: str, batch: UUID, mailed_by: MailedBy = AS_WRITTEN) -> Notice:
     """Store a notice and ask for its mails, inside the transaction that makes it necessary."""
     values: dict[str, Any] = {
         "campaign": meant.campaign,
@@ -72,22 +84,29 @@ def notice_store(meant: Audience, *, title: str, body: str, batch: UUID) -> Noti
     if meant.teams:
         notice.teams.set(meant.teams)
     if notice.people:
-        enqueue(MAIL_NOTICE, notice_id=notice.pk)
+        enqueue(mailed_by.job, notice_id=notice.pk, **mailed_by.about)
     return notice
 
 
-def notice_mail(notice_id: int) -> int:
-    """Write the mails of a notice that are not written yet; returns how many. Run twice, it writes none twice."""
+def notice_mail(notice_id: int, own_words: Callable[[User], str] = lambda user: "") -> int:
+    """Write the mails of a notice that are not written yet; returns how many. Run twice, it writes none twice.
+
+    `own_words`: what the mail says to one person besides the notice.
+    """
     notice = get_or_404(Notice.objects.select_related("campaign", "task", "written_by"), pk=notice_id)
     values: dict[str, Any] = {"campaign": notice.campaign, "kind": notice.kind, "batch": notice.batch}
     values["reply_to"] = reply_address(notice.written_by) if notice.written_by else ""
-    values |= {"subject": notice.title, "body": notice_body(notice, absolute(notice.get_absolute_url()))}
-    return sum(_mail_once(user, values) for user in mailed(Audience.of(notice)))
+    values |= {"subject": notice.title}
+    page = absolute(notice.get_absolute_url())
+    return sum(
+        _mail_once(user, {**values, "body": notice_body(notice, page, own_words(user))})
+        for user in mailed(Audience.of(notice))
+    )
 
 
-def notice_body(notice: Notice, page: str) -> str:
+def notice_body(notice: Notice, page: str, own_words: str = "") -> str:
     """The text of the mail of a notice, also of one that is not stored yet."""
-    return mail_text("notice", notice=notice, author=notice.author, page=page)
+    return mail_text("notice", notice=notice, author=notice.author, page=page, own_words=own_words)
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
 """Each person's own next steps, from all campaigns, for the home page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -28,6 +28,7 @@ class NextStep:
     step: Step
     deadline: datetime | None = None
     zone: str = ""
+    named: Sequence[Step] = ()
 
 
 def next_steps_of(user: User) -> list[NextStep]:
@@ -61,7 +62,9 @@ def _organiser_steps(user: User) -> Iterator[NextStep]:
 
 def _next_step(todo: Todo) -> NextStep:
     task = todo.task
-    return NextStep(f"{task.campaign} · {task}", todo.text, todo.step, todo.deadline, task.campaign.time_zone)
+    return NextStep(
+        f"{task.campaign} · {task}", todo.text, todo.step, todo.deadline, task.campaign.time_zone, todo.named
+    )
 
 
 def _participant_steps(user: User) -> Iterator[NextStep]:
