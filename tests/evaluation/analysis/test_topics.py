@@ -4,10 +4,12 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from django.core.cache import cache, caches
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,6 +91,25 @@ def test_the_pages_of_topics_tell_readers_what_was_found(scored: Cast) -> None:
     assert "Next topic" in one
     assert status(None, scored.task.url("leaderboard_topic", number=1, topic="99")) == 404
     assert status(scored.member, scored.task.url("scores_topics")) == 403
+
+
+@pytest.mark.django_db
+def test_the_filter_of_runs_neither_reads_their_lines_nor_is_refused_as_one_of_too_many(
+    scored: Cast, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.clear()
+    caches["bulk"].clear()
+    settings.PICTURES_PER_MINUTE, client = 0, Client()
+    client.force_login(scored.organiser)
+    monkeypatch.setattr("evaluation.analysis.topics.views.judged_documents", None)
+    url = scored.task.url("scores_topic", topic="1")
+    for query in ({"search": "go"}, {"search": "go", "counts": "1"}):
+        answer = client.get(url, query, headers={"HX-Request": "true", "HX-Target": "listed"})
+        assert answer.status_code == 200
+        assert 'id="listed"' in answer.content.decode()
+    assert client.get(url, headers={"HX-Request": "true"}).status_code == 429, (
+        "what waits for the counts reads all lines"
+    )
 
 
 @pytest.mark.django_db
