@@ -7,6 +7,7 @@ import numpy as np
 
 from campaign.models import Task
 from evaluation.boards.measures_in_words import ranks_in_words, summary_in_words, written
+from evaluation.boards.measures_of_tasks import is_of_quality, no_ranks_by
 from evaluation.engine.analyses.rank_correlation import kendall_tau
 from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.engine.arrays import FloatArray
@@ -51,7 +52,7 @@ class Effect:
 
 
 def effect_on_board(task: Task, before: Qrels, qrels: Qrels) -> Effect | str:
-    """What changes on the first measure that both versions have, among the valid runs scored under both; or why not known."""
+    """What changes by the first measure of quality of both versions, among the valid runs scored under both; or why not known."""
     if problem := measures_problem(task, qrels):
         return problem
     old, new = _by_run(task, before), _by_run(task, qrels)
@@ -62,9 +63,12 @@ def effect_on_board(task: Task, before: Qrels, qrels: Qrels) -> Effect | str:
             "the effect is shown here once that is done."
         )
     shared = set.intersection(*(set(one.measures) for one in [*old.values(), *new.values()]))
-    measure = next((one.name for one in measures_of_task(task, qrels) if one.name in shared), None)
-    if measure is None:
+    common = [one.name for one in measures_of_task(task, qrels) if one.name in shared]
+    if not common:
         return f"The runs have no measure in common under {before} and {qrels}: ask for the scores, then come back."
+    measure = next(filter(is_of_quality, common), None)
+    if measure is None:
+        return f"{' '.join(map(no_ranks_by, common))} No run moves, and no order is compared."
     missing = task.runs.ranking().count() - len(both)
     return _effect(task, measure, [old[run] for run in both], [new[run] for run in both], missing)
 

@@ -1,13 +1,14 @@
 """A board as arrays: what is computed of all runs by every measure, kept as plain data that can be published."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 import numpy as np
 
 from evaluation.boards.choice import Choice
 from evaluation.boards.curves import BoardCurves
+from evaluation.boards.measures_of_tasks import is_of_quality
 from evaluation.boards.unjudged import Unjudged
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 
@@ -133,6 +134,19 @@ class Board:
             if column.measure == measure:
                 return column
         raise KeyError(measure)
+
+    def shown_column(self, measure: str) -> Column:
+        """The column as pages show it: without ranks, letters and baseline by a measure that does not tell how good a run is.
+
+        Boards that were published up to version 7 hold them, and their files keep them.
+        """
+        column = self.column(measure)
+        if is_of_quality(measure):
+            return column
+        nothing, unknown = np.full(len(self.runs), np.nan), np.zeros(len(self.runs), dtype=np.int64)
+        blank: dict[str, Any] = dict.fromkeys(("difference", "p", "p_corrected"), nothing)
+        blank |= dict.fromkeys(("rank_first", "rank_last", "rank_best", "rank_worst", "direction"), unknown)
+        return replace(column, **blank, letters=("",) * len(self.runs))
 
     def index(self, tag: str) -> int | None:
         """The place of a run in all arrays; None for a tag that the board lacks."""

@@ -91,6 +91,25 @@ def is_of_quality(name: str) -> bool:
     return all(measure.definition.tells == "relevance" for measure in known_measures_of([name]))
 
 
+def no_ranks_by(name: str) -> str:
+    """
+    >>> no_ranks_by("Judged@10")
+    'There are no ranks by Judged@10: it does not tell how good a run is.'
+    """
+    return f"There are no ranks by {name}: it does not tell how good a run is."
+
+
+def sides_in_words(name: str, *, lower_is_better: bool) -> tuple[str, str]:
+    """What a run is called that a comparison by the measure shows to be on the better side, and one on the other.
+
+    >>> sides_in_words("AP", lower_is_better=False), sides_in_words("Judged@10", lower_is_better=False)
+    (('better', 'worse'), ('higher', 'lower'))
+    """
+    if is_of_quality(name):
+        return "better", "worse"
+    return ("lower", "higher") if lower_is_better else ("higher", "lower")
+
+
 def name_problems(names: Sequence[str], lowest_relevant: int = 1) -> list[str]:
     """What is wrong with names of measures for the board of a task: one sentence or two for each, with what is meant.
 

@@ -20,13 +20,15 @@ from evaluation.boards.measures_in_words import (
 )
 from evaluation.boards.measures_of_tasks import is_of_quality, known_measures_of
 from evaluation.boards.snapshot import best_first
-from evaluation.boards.tests_in_words import counts_in_words, missed_in_words
+from evaluation.boards.tests_in_words import CUT, counts_in_words, missed_in_words
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.significance.ranges import ANY, possible_range
 
 SHOWN_AT_FIRST: Final = 5
 """Measures of a board that are shown unless the address names others: so many fit beside the rest."""
 RUNS_ON_A_PAGE: Final = 100
+CUTS_INTERVALS: Final = 8
+"""The first version of boards whose intervals end where their measure does."""
 WELL_JUDGED = 0.8
 """The least share of judged documents among the first 10 of a run with which its score can stand without a warning."""
 BETTER, WORSE, SAME, BASELINE = "better", "worse", "not shown to differ", "baseline"
@@ -83,6 +85,7 @@ class BoardTable:
     rank ranges, which the board may have been published with, do not follow from its tests; empty where they do. `margin`: of
     equivalence, in words; empty where none was named. `judged`: the lowest and highest share of judged documents among the first
     10 of a run, over all runs of the board; None if unknown. `leader`: who is first, and whether that is shown; or empty.
+    `intervals_are_cut`: to the range of the measure, by what the board was stored with.
     """
 
     column: Column
@@ -102,6 +105,7 @@ class BoardTable:
     why_no_ranks: str
     margin: str
     leader: str
+    intervals_are_cut: bool
 
     @classmethod
     def of(
@@ -120,7 +124,7 @@ class BoardTable:
         if sort.removeprefix("-") not in {*board.measures, "tag", "team"}:
             sort = f"-{measure}"
         runs = _sorted(board, np.flatnonzero(filters.kept(board, measure)), sort)
-        column = board.column(measure)
+        column = board.shown_column(measure)
         others = [name for name in columns if name != measure]
         scale = _scale(column)
         why_no_ranks = board.choice.why_no_ranks(column.summary)
@@ -142,6 +146,7 @@ class BoardTable:
             why_no_ranks=why_no_ranks,
             margin="" if board.choice.margin is None else board.choice.margin_in_words,
             leader="" if why_no_ranks else leader_in_words(column, [run.tag for run in board.runs]),
+            intervals_are_cut=board.version >= CUTS_INTERVALS and CUT in tests.get("interval", ""),
         )
 
     @property

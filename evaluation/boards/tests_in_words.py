@@ -1,14 +1,15 @@
 """What a board says of its tests and means: of a stored board what held when it was published."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from campaign.text.plurals import listed, number_of
 from evaluation.boards.choice import Choice
 from evaluation.boards.measures_in_words import scores_missed_topics_as_empty
 
+CUT: Final = "cut to the range of the measure"
 OF_MEANS: dict[str, Any] = {
-    "interval": "t interval of the expected mean over topics, cut to the range of the measure",
+    "interval": f"t interval of the expected mean over topics, {CUT}",
     "mean": "over the topics of the qrels that are scored, but those removed or for feedback; "
     "a topic without an answer gets the measure's worst value",
     "left_out": "measures of how much is judged: over the topics that the run answers",

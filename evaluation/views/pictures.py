@@ -31,7 +31,7 @@ def _drawn(seen: BoardView, measure: str, theme: str, links: Links) -> bytes:
     # matplotlib would cost every process half a second of its start
     from evaluation.boards.picture import bar_with_intervals
 
-    board, column = seen.board, seen.board.column(measure)
+    board, column = seen.board, seen.board.shown_column(measure)
     order = best_first(board, measure)
     runs = order[:MOST_DRAWN]
     has_ranks = bool((column.rank_best > 0).any())

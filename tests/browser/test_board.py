@@ -197,7 +197,9 @@ def test_a_phone_shows_rank_run_team_and_score_with_its_rank_range_on_its_first_
         box = first.locator(part).bounding_box()
         assert box["y"] + box["height"] <= PHONE["height"]
         assert box["x"] + box["width"] <= PHONE["width"]
-    expect(first.locator(".below-score")).to_have_text(re.compile(r"^\s*0\.\d{4} to [01]\.\d{4}\s+rank 1–\d\s+not shown to differ: a\s*$"))
+    expect(first.locator(".below-score")).to_have_text(
+        re.compile(r"^\s*0\.\d{4} to [01]\.\d{4}\s+rank 1–\d\s+not shown to differ: a\s*$")
+    )
     assert page.locator(".board :is(.beside-score, .interval-cell):visible").count() == 0
     expect(page.locator(".below-score-means")).to_contain_text("Runs that share a letter are not shown to differ.")
     page.set_viewport_size({"width": 1280, "height": 800})

@@ -109,3 +109,21 @@ def test_tau_has_the_interval_of_the_values_by_topic_where_both_versions_count_t
     assert (other.tau_interval, other.same_topics) == (None, False)
     page = client_of(cast, "organiser").get(cast.task.url("qrels_effect", version=3)).content.decode()
     assert "Other topics count under v2 than under v3: τ has no interval." in page
+
+
+def test_runs_move_by_the_first_measure_that_tells_how_good_a_run_is_and_by_none_other(
+    cast: Cast, released: tuple[Qrels, Qrels], django_capture_on_commit_callbacks: Callable
+) -> None:
+    cast.task.measures = ["Judged@1", "AP"]
+    cast.task.save()
+    third = release_and_score(cast, {"1": {"a": 1, "c": 0}}, django_capture_on_commit_callbacks)
+    fourth = release_and_score(cast, {"1": {"b": 1}}, django_capture_on_commit_callbacks)
+    effect = effect_on_board(cast.task, third, fourth)
+    assert isinstance(effect, Effect)
+    assert effect.measure == "AP"
+    cast.task.measures = ["Judged@1"]
+    cast.task.save()
+    said = "There are no ranks by Judged@1: it does not tell how good a run is. No run moves, and no order is compared."
+    assert effect_on_board(cast.task, third, fourth) == said
+    page = client_of(cast, "organiser").get(cast.task.url("qrels_effect", version=fourth.version)).content.decode()
+    assert said in page

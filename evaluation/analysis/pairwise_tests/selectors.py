@@ -30,7 +30,7 @@ class Pairs:
 
     @property
     def column(self) -> Column:
-        return self.seen.board.column(self.measure)
+        return self.seen.board.shown_column(self.measure)
 
     @cached_property
     def runs(self) -> list[RunFacts]:

@@ -109,13 +109,16 @@ def on_new_systems(data: Data) -> Verdict:
     fall = number_of(max(row["largest_fall"] for row in rows), "rank")
     of_order = f"without the documents of one team τ is {of_teams:.3f} at worst, and a run falls {fall} at most"
     never_judged = any(row.get("never_judged") for row in rows)
+    open_ = [*doubts, *([judged.said] if judged.word == NOT_KNOWN else [])]
+    not_shown = _answer(CARE, f"This report does not show that it may: {_within(' '.join(open_))}")
+    if _too_few(data):
+        return not_shown
     if teams.word == WEAK and not never_judged:
         return _answer(WEAK, f"Not without further judgments: {of_order}.")
     if judged.word == WEAK:
         return _answer(WEAK, f"Not without further judgments: even of a run of this board {_share(data)} are judged.")
-    open_ = [*doubts, *([judged.said] if judged.word == NOT_KNOWN else [])]
     if open_:
-        return _answer(CARE, f"This report does not show that it may: {_within(' '.join(open_))}")
+        return not_shown
     is_good = judged.word == teams.word == GOOD
     answer = "Yes, if it is" if is_good else "With care, and only if it is"
     figures = f"{of_order}; of each run {_least(data)} are judged"
@@ -127,14 +130,20 @@ def _answer(word: str, said: str) -> Verdict:
     return Verdict("", "May a system that was not in the pool be scored with these qrels?", word, said)
 
 
+def _least_share(data: Data) -> float:
+    return float(min(row["first_10"] for row in data["judged"] if row["first_10"] is not None))
+
+
 def _share(data: Data) -> str:
-    least = min(row["first_10"] for row in data["judged"] if row["first_10"] is not None)
-    return f"{100 * round(least, 3):.1f} % of the first 10 documents"
+    return f"{100 * round(_least_share(data), 3):.1f} % of the first 10 documents"
 
 
 def _least(data: Data) -> str:
-    share = _share(data)
-    return "all of the first 10 documents" if share.startswith("100.0") else f"{share} or more"
+    """Of a share below 1 that is written as 100.0 %, nearly all."""
+    least = _least_share(data)
+    if least == 1:
+        return "all of the first 10 documents"
+    return "nearly all of the first 10 documents" if round(least, 3) == 1 else f"{_share(data)} or more"
 
 
 def _within(sentences: str) -> str:

@@ -40,7 +40,7 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
         "submitted": seen.runs_open.get(place),
         "measure": measure,
         "asked": quote(measure),
-        "columns": [_in_words(column, place) for column in seen.board.columns],
+        "columns": [_in_words(seen.board.shown_column(name), place) for name in seen.board.measures],
         "listed": short_list(
             request.GET,
             [

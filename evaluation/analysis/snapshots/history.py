@@ -20,7 +20,7 @@ class RankHistory:
 
 
 def rank_history(boards: Sequence[tuple[int, Board]], measure: str) -> RankHistory:
-    """The ranks by a measure that all of these boards have.
+    """The ranks by a measure of quality that all of these boards have.
 
     `boards`: number and board, the earliest first. Scores are left out: those by other qrels or other topics do not compare.
 

@@ -16,6 +16,7 @@ from evaluation.analysis.snapshots.history import RankHistory, rank_history
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.boards.changes import ChangedRun, board_changes, boards_compare, changed_runs
 from evaluation.boards.citation import bibtex, csl
+from evaluation.boards.measures_of_tasks import is_of_quality, no_ranks_by
 from evaluation.models import Leaderboard
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView, board_of_leaderboard
@@ -29,12 +30,15 @@ def changes(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
     context: dict[str, Any] = {"task": after.task, "seen": after, "before": before}
     if before is not None:
         measure, said, rows = _changes(request, before, after)
+        has_ranks = is_of_quality(measure)
         context |= {
             "measure": measure,
             "said": said,
             "runs": [row for row in rows if row.state != "same"],
             "same": sum(row.state == "same" for row in rows),
-            "has_history": len(_versions(after, measure)) > 1,
+            "has_history": has_ranks and len(_versions(after, measure)) > 1,
+            "has_ranks": has_ranks,
+            "no_ranks": no_ranks_by(measure),
             "comparable": boards_compare(
                 before.board, after.board, same_qrels=before.qrels.sha256 == after.qrels.sha256
             ),
@@ -60,6 +64,8 @@ def history(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
     """The ranks of the runs on this board and those before it."""
     seen = get_board_or_404(request, campaign_slug, task_slug, number)
     measure = seen.measure(request.GET.get("measure", ""))
+    if not is_of_quality(measure):
+        return HttpResponse(f"{no_ranks_by(measure)}\n", "text/plain; charset=utf-8", 404)
     versions = _versions(seen, measure)
     if file_format == "csv":
         return HttpResponse(history_csv(_history(versions, measure)), content_type="text/csv; charset=utf-8")

@@ -52,10 +52,11 @@ def topic(
     """A topic on the board; the part that counts in how many runs its documents are takes a moment, and is asked for by htmx."""
     seen = get_board_or_404(request, campaign_slug, task_slug, number)
     place, measure = _place_or_404(seen, topic), seen.measure(request.GET.get("measure", ""))
-    counts = bool(request.htmx) or "counts" in request.GET  # type: ignore[attr-defined]
+    waits = bool(request.htmx) and request.htmx.target != "listed"  # type: ignore[attr-defined]
+    counts = waits or (not request.htmx and "counts" in request.GET)  # type: ignore[attr-defined]
     if counts and not counts_are_kept(seen, topic) and (refused := refuse_too_many(request)):
         return refused
-    if request.htmx and request.htmx.target != "listed":  # type: ignore[attr-defined]
+    if waits:
         return render(request, "evaluation/analysis/_judged_documents.html", _judged(seen, topic))
     values, figures = seen.values_by(measure)[:, place], _figures(seen, measure)
     sign = 1 if seen.board.column(measure).lower_is_better else -1

@@ -8,6 +8,7 @@ import numpy as np
 from campaign.text.plurals import number_of
 from evaluation.analysis.assumptions.unjudged_words import unjudged_in_words
 from evaluation.boards.choice import ALL_PAIRS, BASELINE, Choice
+from evaluation.boards.measures_of_tasks import is_of_quality, sides_in_words
 from evaluation.boards.unjudged import Unjudged, if_unjudged_were_best
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.values import Compared, RunsByTopics, read_values
@@ -56,6 +57,16 @@ class Result:
     @property
     def measure(self) -> str:
         return self.compared.measure.name
+
+    @property
+    def is_of_quality(self) -> bool:
+        """Whether the measure tells how good a run is, and so ranks runs."""
+        return is_of_quality(self.measure)
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What a run is called that is shown to be better, and one shown to be worse."""
+        return sides_in_words(self.measure, lower_is_better=self.compared.measure.definition.lower_is_better)
 
     @property
     def has_ranks(self) -> bool:

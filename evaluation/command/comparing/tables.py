@@ -70,7 +70,7 @@ def _runs(result: Result) -> Iterator[dict[str, Any]]:
         sets = {"group": found.letters[run], "ranks": [int(found.best[run]), int(found.worst[run])]}
         yield {
             "run": result.names[run],
-            "rank": [int(found.rank_first[run]), int(found.rank_last[run])],
+            "rank": [int(found.rank_first[run]), int(found.rank_last[run])] if result.is_of_quality else None,
             "mean": float(result.compared.summaries[run]),
             "low": float(result.low[run]),
             "high": float(result.high[run]),

@@ -73,7 +73,7 @@ def _runs(result: Result, arguments: CompareArguments) -> Iterator[Line]:
     for run in found.order.tolist():
         sets = (found.letters[run], _range(found.best[run], found.worst[run])) if result.has_ranks else ()
         yield (
-            _range(found.rank_first[run], found.rank_last[run]),
+            _range(found.rank_first[run], found.rank_last[run]) if result.is_of_quality else "",
             result.names[run],
             f"{result.compared.summaries[run]:.4f}",
             _interval(result.low[run], result.high[run]),
@@ -83,13 +83,14 @@ def _runs(result: Result, arguments: CompareArguments) -> Iterator[Line]:
 
 
 def _mark(result: Result, run: int) -> str:
-    """How a run compares with the baseline: better, worse, or nothing shown."""
+    """How a run compares with the baseline: better, worse (or higher, lower), or nothing shown."""
     if run == result.baseline:
         return "baseline"
     place = result.comparisons.pairs[:, 0].tolist().index(run)
     if not result.shown[place]:
         return "not shown"
-    return {True: "better", False: "worse", None: "test and number disagree"}[result.is_better(place)]
+    better, worse = result.sides
+    return {True: better, False: worse, None: "test and number disagree"}[result.is_better(place)]
 
 
 def _pairs(result: Result, arguments: CompareArguments) -> Iterator[Line]:
@@ -131,7 +132,7 @@ def _unjudged(result: Result) -> Iterator[str]:
     if result.unjudged is not None and result.unjudged.changed_anywhere.any():
         yield "\n"
         yield from _table(_changed(result, result.unjudged), left=range(6))
-        yield "corrected p, and which run is shown to be better\n"
+        yield f"corrected p, and which run is shown to be {result.sides[0]}\n"
 
 
 def _changed(result: Result, unjudged: Unjudged) -> Iterator[Line]:
@@ -161,7 +162,9 @@ def _legend(result: Result, arguments: CompareArguments) -> str:
     if result.has_ranks:
         return "group: runs that share a letter are not shown to differ; rank may be: where the true rank may lie"
     if result.baseline is not None:
-        return "vs baseline: by the corrected p"
+        return "vs baseline: by the corrected p" + (
+            "" if result.is_of_quality else f"; no ranks: {result.why_no_ranks}"
+        )
     return f"no groups and ranks: {result.why_no_ranks}"
 
 

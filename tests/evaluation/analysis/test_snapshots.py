@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from django.test import Client
 
 from campaign.models import Campaign, User
 from campaign.runs.services.submission import run_withdraw
@@ -210,3 +211,25 @@ def test_a_picture_of_ranks_that_was_drawn_reads_no_further_board(
     drawn = page(None, url)
     monkeypatch.setattr("evaluation.analysis.snapshots.views.board_of_leaderboard", None)
     assert page(None, url) == drawn
+
+
+@pytest.mark.django_db
+def test_no_ranks_over_boards_are_told_by_a_measure_that_has_none_and_the_answer_says_why(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks, ("AP", "Judged@10"))
+    for note in ("One.", "Two."):
+        leaderboard_publish(actor=cast.organiser, task=cast.task, audience="public", terms=Terms(note))
+    why = "There are no ranks by Judged@10: it does not tell how good a run is."
+    for file_format in ("csv", "svg", "pdf"):
+        url = cast.task.url("leaderboard_history_file", number=2, file_format=file_format)
+        answer = Client().get(url, {"measure": "Judged@10"})
+        assert (answer.status_code, answer.content.decode()) == (404, f"{why}\n")
+        assert status(None, url, measure="AP") == 200
+    by_judged = page(None, cast.task.url("leaderboard_changes", number=2), measure="Judged@10")
+    assert why in by_judged
+    assert "history.svg" not in by_judged
+    assert "3 runs have the same Judged@10." in by_judged
+    by_ap = page(None, cast.task.url("leaderboard_changes", number=2))
+    assert "history.svg" in by_ap
+    assert "no ranks" not in by_ap

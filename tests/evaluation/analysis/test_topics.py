@@ -5,10 +5,12 @@ import io
 import json
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from django.core.cache import cache, caches
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
@@ -108,6 +110,25 @@ def test_the_page_of_each_topic_has_its_own_figures_and_leads_to_the_topic_that_
     }
     links = {topic: re.findall(r'rel="(prev|next)" href="[^"]*topics/(\d+)/', shown) for topic, shown in pages.items()}
     assert links == {"1": [("next", "2")], "2": [("prev", "1"), ("next", "10")], "10": [("prev", "2")]}
+
+
+@pytest.mark.django_db
+def test_the_filter_of_runs_neither_reads_their_lines_nor_is_refused_as_one_of_too_many(
+    scored: Cast, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.clear()
+    caches["bulk"].clear()
+    settings.PICTURES_PER_MINUTE, client = 0, Client()
+    client.force_login(scored.organiser)
+    monkeypatch.setattr("evaluation.analysis.topics.views.judged_documents", None)
+    url = scored.task.url("scores_topic", topic="1")
+    for query in ({"search": "go"}, {"search": "go", "counts": "1"}):
+        answer = client.get(url, query, headers={"HX-Request": "true", "HX-Target": "listed"})
+        assert answer.status_code == 200
+        assert 'id="listed"' in answer.content.decode()
+    assert client.get(url, headers={"HX-Request": "true"}).status_code == 429, (
+        "what waits for the counts reads all lines"
+    )
 
 
 @pytest.mark.django_db

@@ -167,6 +167,14 @@ LIKE = "like the systems that were left out: " + FIGURES + "; of each run {} are
         ({"topic": 0.1, "halves": 0.1}, GOOD, "Yes, if it is like the systems that were left out"),
         ({"topics": 9}, CARE, "This report does not show that it may: 9 topics can show little"),
         (
+            {"team": -1.0, "topics": 2, "runs": ["a", "b"]},
+            CARE,
+            "This report does not show that it may: 2 topics can show little: 10 or more are needed. 2 runs can show little",
+        ),
+        ({"judged": 0.1, "runs": ["a", "b"]}, CARE, "This report does not show that it may: 2 runs can show little"),
+        ({"judged": 0.9996}, GOOD, "Yes, if it is " + LIKE.format("1.000", f"nearly {ALL}")),
+        ({"judged": 0.9994}, GOOD, "Yes, if it is " + LIKE.format("1.000", "99.9 % of the first 10 documents or more")),
+        (
             {"is_exact": False},
             CARE,
             "This report does not show that it may: without the team more documents than these",

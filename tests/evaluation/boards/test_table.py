@@ -1,13 +1,16 @@
 """What a reader sees of a board: chosen runs and columns, in an order, with marks."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from django.template.loader import render_to_string
 
 from evaluation.boards.board import Board, RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.computing import compute_board
+from evaluation.boards.snapshot import cells_of
 from evaluation.boards.table import RUNS_ON_A_PAGE, BoardTable
 from evaluation.boards.tests_in_words import OF_MEANS, said_of_tests
 from runpool.templatetags.runpool import p_value
@@ -143,6 +146,49 @@ def test_a_measure_that_does_not_tell_how_good_a_run_is_shows_no_rank_no_letter_
     assert [line.others[0].is_best for line in by_ap.rows] == [False] * 5
     assert [line.main.is_best for line in by_ap.rows] == [True, False, False, False, False]
     assert by_ap.has_letters
+
+
+def as_version_7_stored_it(board: Board) -> tuple[Board, dict]:
+    """It ranked, tested and compared by every measure alike, and cut no interval."""
+    of_ap = board.column("AP")
+    ranks = {name: getattr(of_ap, name) for name in ("rank_first", "rank_last", "rank_best", "rank_worst", "letters")}
+    tests = {name: getattr(of_ap, name) for name in ("difference", "p", "p_corrected", "direction")}
+    columns = tuple(replace(column, **ranks, **tests) for column in board.columns)
+    stored = json.loads(json.dumps(replace(board, columns=columns, version=7).to_json()))
+    said = said_of_tests(board.choice) | {"interval": "t interval of the expected mean over topics"}
+    return Board.from_json(stored), said
+
+
+def legend_of(table: BoardTable) -> str:
+    return " ".join(render_to_string("evaluation/_board_columns.html", {"table": table}).split())
+
+
+def test_a_board_that_was_published_with_ranks_by_what_is_judged_shows_none_of_them_but_keeps_them() -> None:
+    board, said = as_version_7_stored_it(
+        make_board(measures=["AP", "Judged@10"], choice=Choice("t", "holm", baseline="run1"))
+    )
+    table = BoardTable.of(board, {"measure": "Judged@10"}, said)
+    assert {(row.rank, row.true_rank, row.letters, row.to_baseline, row.p) for row in table.rows} == {
+        ("", "", "", "", None)
+    }
+    assert (table.has_true_ranks, table.has_letters, table.has_baseline) == (False, False, False)
+    legend = legend_of(table)
+    assert "none: Judged@10 does not tell how good a run is" in legend
+    for part in ("about-rank-range", "about-letters", "about-baseline"):
+        assert part not in legend
+    assert all(row.true_rank and row.letters for row in BoardTable.of(board, {}, said).rows)
+    assert {cell["rank_first"] for cell in cells_of(board.column("Judged@10"))} == {1, 2, 3, 4, 5}, (
+        "files keep what is stored"
+    )
+    assert not board.shown_column("Judged@10").may_be_best.any()
+
+
+def test_the_legend_says_that_intervals_end_where_the_measure_does_only_of_boards_that_cut_them() -> None:
+    said = "It ends where the measure does, and loses no coverage by that."
+    board, before = as_version_7_stored_it(make_board())
+    assert said not in legend_of(BoardTable.of(board, {}, before)), "published by the version before"
+    assert said not in legend_of(table_of(board)), "a working board that is not computed anew yet"
+    assert said in legend_of(table_of(make_board()))
 
 
 @pytest.mark.parametrize(

@@ -307,6 +307,29 @@ def test_a_difference_lies_in_its_interval_and_is_said_to_be_of_fewer_topics_whe
     )
 
 
+def test_no_rank_and_no_better_run_is_told_by_a_measure_that_does_not_tell_how_good_a_run_is(folder: Path) -> None:
+    words = ("-m", "Judged@2", "-m", "unj@2", "-m", "RR", "qrels", "good", "fair", "poor")
+    listed = json.loads(printed("--format", "json", *words, cwd=folder))["measures"]
+    assert [[run["rank"] for run in one["runs"]] for one in listed] == [[None] * 3] * 2 + [[[1, 1], [2, 2], [3, 3]]]
+    *of_judged, of_quality = printed(*words, cwd=folder).split(
+        "no groups and ranks: this measure tells how much is judged"
+    )
+    assert len(of_judged) == 2
+    for part in of_judged:
+        header, *rows = part.splitlines()[-4:]
+        assert (header[:9], {row[:6] for row in rows}) == ("rank  run", {" " * 6})
+    assert "\n   1  good  0.8333" in of_quality
+    against = printed("--baseline", "poor", "--test", "t", *words, cwd=folder).splitlines()
+    assert [line.split()[-1] for line in against if line.lstrip(" 123").startswith("good  ") and "]  " in line] == [
+        *("higher", "*", "lower", "*", "better", "*")
+    ]
+    assert [line for line in against if line.startswith("vs baseline")] == [
+        *["vs baseline: by the corrected p; no ranks: this measure tells how much is judged, not how good a run is"]
+        * 2,
+        "vs baseline: by the corrected p",
+    ]
+
+
 def test_runs_without_a_topic_in_common_have_no_difference(folder: Path) -> None:
     (folder / "first").write_text(run_text("first", 2, TOPICS[:6]))
     (folder / "last").write_text(run_text("last", 1, TOPICS[6:]))
