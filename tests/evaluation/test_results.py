@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from django.core.cache import caches
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -248,6 +249,7 @@ def test_a_board_is_read_once_for_all_members_of_a_team_and_anew_for_others_and_
 def test_a_board_whose_file_is_damaged_takes_no_home_page_no_list_of_runs_and_no_mail_with_it(scored: Cast) -> None:
     board = publish(scored, ANONYMOUS)  # has a file of its own
     stored_board.cache_clear()  # type: ignore[attr-defined]
+    caches["bulk"].clear()
     damage(str(board.board))
     [told] = results_to_read(scored.member)
     assert (told.in_words, told.step.url) == ("Scores of your 2 runs are out", board.get_absolute_url())
