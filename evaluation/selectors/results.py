@@ -1,13 +1,12 @@
 """Where the runs of a team stand on a published board, told of no more than the board shows to its reader."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 
 import numpy as np
 from django.core.cache import caches
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from campaign.models import Run, Task, Team, User, Visitor
@@ -19,6 +18,7 @@ from campaign.text.plurals import number_of
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.board import Column
 from evaluation.boards.measures_in_words import ranks_in_words, written
+from evaluation.boards.measures_of_tasks import is_of_quality
 from evaluation.models import Leaderboard
 from evaluation.selectors.board_views import BoardView, LeaderboardView, leaderboard_view
 from judging.core.set_names import DEFAULT
@@ -34,7 +34,6 @@ class Standing:
     """A run by the first measure of a board. `rank`, `rank_range`, `median`: "" where the board does not show them."""
 
     leaderboard: Leaderboard
-    tag: str
     url: str
     measure: str
     score: str
@@ -71,12 +70,13 @@ def results_to_read(user: User) -> list[Todo]:
         published_at__gte=timezone.now() - NEWS,
         task__campaign__archived_at=None,
     )
+    of_user = set(of_teams.values_list("pk", flat=True))
     newest: dict[int, Leaderboard] = {}
     for board in boards.select_related("qrels", "task__campaign").order_by("number"):
-        newest[board.task_id] = board
+        if not of_user.isdisjoint(board.run_ids):
+            newest[board.task_id] = board
     told = sorted(newest.values(), key=lambda board: board.published_at, reverse=True)[:MOST_TOLD]
-    own = _own_runs(of_teams, told)
-    found = (_todo(user, board, own.get(board.task_id, [])) for board in told)
+    found = (_todo(user, board, of_user) for board in told)
     return [todo for todo in found if todo is not None]
 
 
@@ -89,14 +89,7 @@ def result_on(user: User, leaderboard: Leaderboard) -> Todo | None:
     return _todo(user, leaderboard, list(of_teams.values_list("pk", flat=True)))
 
 
-def _own_runs(of_teams: QuerySet[Run], boards: Sequence[Leaderboard]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for task, run in of_teams.filter(task__in=[board.task_id for board in boards]).values_list("task", "pk"):
-        found.setdefault(task, []).append(run)
-    return found
-
-
-def _todo(user: User, leaderboard: Leaderboard, own: Sequence[int]) -> Todo | None:
+def _todo(user: User, leaderboard: Leaderboard, own: Iterable[int]) -> Todo | None:
     on_board = sorted(set(own).intersection(run for run in leaderboard.run_ids if run is not None))
     if not on_board:
         return None
@@ -136,9 +129,11 @@ def _are_out(runs: int) -> str:
 
 
 def _in_words(seen: LeaderboardView, places: list[int]) -> tuple[str, list[str]]:
-    """The text, and the topics that it ends with."""
+    """The text, and the topics that it ends with. A measure that does not tell how good a run is says no more than that."""
     best = _best(seen.board.columns[0], places)
     standing = _standing(seen, best)
+    if not is_of_quality(standing.measure):
+        return _are_out(len(places)), []
     if standing.rank_range:
         place = f"best rank range {standing.rank_range} of {standing.runs} by {standing.measure}"
     elif standing.rank:
@@ -167,12 +162,11 @@ def _standing(seen: LeaderboardView, place: int) -> Standing:
     means = column.mean[np.isfinite(column.mean)]
     return Standing(
         leaderboard=seen.leaderboard,
-        tag=seen.board.runs[place].tag,
         url=seen.home,
         measure=column.measure,
         score=written(float(column.mean[place]), column.summary),
-        rank=ranks_in_words(first, last) if first else "",
-        rank_range=ranks_in_words(best, worst) if best else "",
+        rank=ranks_in_words(first, last),
+        rank_range=ranks_in_words(best, worst),
         runs=0 if seen.only_own else len(seen.board.runs),
         median="" if seen.only_own or not means.size else written(float(np.median(means)), column.summary),
     )

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from django.core.cache import caches
 from django.db import connection
+from django.test import TestCase
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -19,6 +20,7 @@ from evaluation.selectors.board_views import leaderboard_view
 from evaluation.selectors.boards import stored_board
 from evaluation.selectors.results import NEWS, listed_scores, results_to_read, standing_of, topics_lost
 from evaluation.services.leaderboards import leaderboard_mail
+from evaluation.services.scoring import scores_request
 from tests.campaign.storage.makers import damage
 from tests.campaign.teams.makers import Sent
 from tests.conftest import MadeOnce
@@ -270,3 +272,25 @@ def test_what_is_kept_for_the_members_of_a_team_is_not_told_to_those_who_see_mor
     assert all(step.url for step in as_organiser.named)
     role.delete()
     assert results_to_read(scored.member) == [as_member]
+
+
+def test_a_board_without_a_run_of_the_team_hides_no_earlier_board_that_has_one(scored: Cast) -> None:
+    publish(scored, PUBLIC)
+    theirs = Run.objects.filter(team=scored.team)
+    theirs.update(state=Run.WITHDRAWN)
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        scores_request(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk))
+    publish(scored, PUBLIC)
+    theirs.update(state=Run.VALID)
+    [told] = results_to_read(scored.member)
+    assert told.step is not None
+    assert told.step.label == "See leaderboard 1"
+
+
+def test_by_a_measure_of_how_much_is_judged_no_run_is_the_best_and_no_topic_lost(scored: Cast) -> None:
+    Task.objects.filter(pk=scored.task.pk).update(measures=["Judged@10", "AP"])
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        scores_request(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk))
+    publish(scored, PUBLIC)
+    [told] = results_to_read(scored.member)
+    assert (told.text, list(told.named)) == ("Scores of your 2 runs are out", [])
