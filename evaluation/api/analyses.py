@@ -97,7 +97,9 @@ def read_curves(request: HttpRequest, path: Path[TaskPath], number: Number) -> d
 
 @router.get(f"{WORKING}/curves", response=dict[str, Any], summary="Read the curves of the working board")
 def read_working_curves(request: HttpRequest, path: Path[TaskPath]) -> dict[str, Any]:
-    """For organisers. `is_current`: false if runs, qrels or settings have changed since the board was computed."""
+    """For organisers. `is_current`: false if runs, qrels, settings or the version of Runpool have changed since the board was
+    computed.
+    """
     seen = get_board_or_404(request, path.campaign, path.task)
     return {**_curves(seen), "is_current": is_current(working_board(seen.task), scored_runs(seen.task))}
 

@@ -32,7 +32,9 @@ TestsIn = form_body("TestsIn", BoardSettingsForm, optional=True)
 
 
 class WorkingBoardOut(LeaderboardDetail):
-    is_current: bool = Field(description="false: runs, qrels or settings have changed since the board was computed.")
+    is_current: bool = Field(
+        description="false: runs, qrels, settings or the version of Runpool have changed since the board was computed."
+    )
     computed_at: datetime
 
 

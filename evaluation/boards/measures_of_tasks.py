@@ -88,7 +88,16 @@ def is_of_quality(name: str) -> bool:
     >>> is_of_quality("AP"), is_of_quality("Judged@10"), is_of_quality("num_ret")
     (True, False, False)
     """
-    return all(measure.definition.tells == "relevance" for measure in known_measures_of([name]))
+    return told_by(name) == "relevance"
+
+
+def told_by(name: str) -> str:
+    """What a measure tells of a run; relevance of a name that this version does not know.
+
+    >>> told_by("AP"), told_by("Judged@10"), told_by("num_ret"), told_by("foo@10")
+    ('relevance', 'judged', 'retrieved', 'relevance')
+    """
+    return next((measure.definition.tells for measure in known_measures_of([name])), "relevance")
 
 
 def no_ranks_by(name: str) -> str:

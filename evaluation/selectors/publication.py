@@ -38,8 +38,8 @@ LIVE_BOARD_ENDS: Final = "The live board ends: this leaderboard takes its place.
 NOBODY_TOLD: Final = "Nobody gets a notice: the campaign is a draft, or the task is in its set-up."
 NOT_SCORED: Final = "You cannot publish yet: some valid runs have no scores for some measures of the task."
 NOT_COMPUTED: Final = (
-    "You cannot publish yet: runs or settings have changed since the board was computed. Have it computed on the page of the "
-    "working scores."
+    "You cannot publish yet: runs, qrels, settings or the version of Runpool have changed since the board was computed. Have it "
+    "computed on the page of the working scores."
 )
 ANEW: Final = "The scores were computed anew."
 """What is said where the board is another, and none of the sentences."""

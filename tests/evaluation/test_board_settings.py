@@ -146,6 +146,16 @@ def test_a_board_whose_runs_have_changed_says_so_and_cannot_be_published(scored:
     assert "You cannot publish yet" in page(scored, "leaderboard_publish")
 
 
+def test_a_board_that_an_earlier_version_computed_says_so_and_cannot_be_published(
+    scored: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "have changed since" not in page(scored, "score_board")
+    monkeypatch.setattr("evaluation.selectors.boards.VERSION", 10**6)
+    said = "uns, qrels, settings or the version of Runpool have changed since"
+    assert f"R{said} this board was computed" in page(scored, "score_board")
+    assert f"You cannot publish yet: r{said} the board was computed" in page(scored, "leaderboard_publish")
+
+
 def test_a_margin_named_before_there_are_scores_is_said_on_the_board_with_its_measure_and_moment(
     with_runs: Cast, django_capture_on_commit_callbacks: Commit
 ) -> None:

@@ -14,6 +14,7 @@ from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.compare.exports import by_topic, compared_csv, compared_json
 from evaluation.analysis.compare.selectors import LISTED, MOST_LISTED, Compared, compared_runs, topic_lists
+from evaluation.boards.measures_of_tasks import sides_in_words
 from evaluation.engine.significance.declarations import TESTS
 from evaluation.permissions import get_board_or_404
 
@@ -33,13 +34,15 @@ def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
         between = len(rows) - 2 * MOVED_MOST
         if request.GET.get("topics") == "all" or between < MOVED_MOST:
             between = 0
+        column = seen.board.column(compared.measure)
         context |= {
             "a": seen.board.runs[compared.a],
             "b": seen.board.runs[compared.b],
             "measure": compared.measure,
+            "side": sides_in_words(compared.measure, lower_is_better=column.lower_is_better)[0],
             "ticked": 0 if "a" in request.GET else len(request.GET.getlist("run")),
-            "mean_a": seen.board.column(compared.measure).mean[compared.a],
-            "mean_b": seen.board.column(compared.measure).mean[compared.b],
+            "mean_a": column.mean[compared.a],
+            "mean_b": column.mean[compared.b],
             "tests": [(TESTS[name].label, p) for name, p in compared.tests.p.items()],
             "topics": [
                 {**row, "title": titles.get(row["topic"], "")}

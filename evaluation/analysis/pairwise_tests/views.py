@@ -15,6 +15,7 @@ from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.pairwise_tests.exports import pairs_csv, pairs_json
 from evaluation.analysis.pairwise_tests.figures import kinds_of_pairs
 from evaluation.analysis.pairwise_tests.selectors import Pairs, pairs_of
+from evaluation.boards.measures_of_tasks import told_by
 from evaluation.engine.significance.corners import AS_JUDGED
 from evaluation.engine.significance.families import all_pairs
 from evaluation.permissions import get_board_or_404
@@ -36,7 +37,7 @@ def pairs(request: HttpRequest, campaign_slug: str, task_slug: str, number: int 
         "pairs": found,
         "asked": urlencode({"measure": found.measure}),
         "has_groups": any(found.letters),
-        "why_no_ranks": found.seen.board.choice.why_no_ranks(found.column.summary),
+        "why_no_ranks": found.seen.board.choice.why_no_ranks(found.column.summary, told_by(found.measure)),
         "alt": f"Corrected p of all pairs of runs by {found.measure}; the table below names the runs that differ",
         "groups_alt": f"Means by {found.measure} and groups of runs; the table below has the same letters",
         "unjudged_words": list(if_unjudged_were_best_in_words(found.seen.board, found.measure)),

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -212,3 +213,25 @@ def test_the_tau_of_two_measures_has_an_interval_on_the_page_and_in_files(
     assert f'Kendall’s tau-b with other topics</dt> <dd class="numeric">{bounds}' in shown
     assert "where the τ of as many other topics would lie, in 9 of 10 cases or more" in shown
     assert "with other topics" not in page(cast.organiser, cast.task.url("scores_measures"), x="AP", y="GMAP")
+
+
+@pytest.mark.django_db
+def test_by_a_measure_that_does_not_tell_how_good_a_run_is_pairs_are_higher_or_lower_and_none_is_better(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks, ("AP", "Judged@10", "unj@10"))
+    pairs, compare = cast.task.url("scores_pairs"), cast.task.url("scores_compare")
+    for measure, better, worse in (
+        ("AP", "better", "worse"),
+        ("Judged@10", "higher", "lower"),
+        ("unj@10", "lower", "higher"),
+    ):
+        shown = page(cast.organiser, pairs, measure=measure)
+        assert f"Runs that each run is shown to be {better} or {worse} than" in shown
+        assert f'<th scope="col">{better.title()} than</th><th scope="col">{worse.title()} than</th>' in shown
+        assert re.search(
+            rf"good is {better} on \d, ", page(cast.organiser, compare, measure=measure, a="good", b="poor")
+        )
+        if measure != "AP":
+            assert "no groups of runs follow: this measure tells how much is judged, not how good a run is" in shown
+            assert " better " not in shown.lower().split("<main", 1)[1]
