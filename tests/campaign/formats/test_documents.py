@@ -584,10 +584,15 @@ def test_every_field_that_a_docno_is_read_from_is_named():
 @pytest.mark.parametrize(
     ("character", "code"),
     [(character, "control") for character in "\x07\x1b\x7f\x9f"]
-    + [(character, "unseen") for character in "\xad\u200b\u2060"],
+    + [(character, "unseen") for character in "\xad\u061c\u180e\u200b\u200f\u2060\u2064\U000e0041"],
 )
 def test_characters_without_a_shape_in_a_docno_and_in_a_topic_number_are_refused(character: str, code: str):
     _, reader = read(json.dumps({"docno": f"a{character}b", "text": "a"}))
     topics = read_topics(io.BytesIO(f"1{character}2\tmill ponds\n".encode())).problems
     assert reader.problems.by_code == {f"docno_{code}": 1}
     assert topics.by_code == {f"topic_number_{code}": 1}
+
+
+@pytest.mark.parametrize("docno", ["\u06dd7", "\u0600a", "\U000110bd", "a\u200cb", "a\u200db"])
+def test_signs_of_numbers_and_joiners_with_which_scripts_spell_stay_in_docnos(docno: str):
+    assert shown({"docno": docno, "text": "a"})[0] == docno
