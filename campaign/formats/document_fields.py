@@ -29,11 +29,15 @@ DOCNOS = (
     "pmid",
     "corpus_id",
     "article_id",
-    "identifier",
 )
 PASSAGE_DOCNOS = ("pid", "passage_id", "psg_id", "id", "_id", "segment_id", "chunk_id")
 """Numbers of passages: beside them the number of the document names several. The last two often count within a document."""
-OF_DOCUMENTS = frozenset({"docid", "doc_id", "document_id", "documentid", "passage", "segment"})
+OF_DOCUMENTS = frozenset(
+    {"docid", "documentid", "corpusid", "articleid", "passage", "segment"}  # as `folded`
+)
+OFTEN_OTHERS = ("identifier",)
+"""Names of a number that is often none of the collection, such as a DOI: the last resort."""
+ALL_DOCNOS = tuple(dict.fromkeys((*DOCNOS, *PASSAGE_DOCNOS, *OFTEN_OTHERS)))
 TITLES = ("title", "headline", "brieftitle", "officialtitle", "documenttitle", "producttitle")
 FULL_TEXTS = (
     *("fulltext", "text", "contents", "content", "body", "bodytext", "segment", "passage", "passages", "segments"),
@@ -68,7 +72,7 @@ def document_parts(value: Mapping[str, Any], notes: DocumentNotes) -> tuple[str,
     there = [key for key, item in value.items() if item not in NOTHING]
     lowered = {key.lower(): key for key in reversed(there)}
     plain = {folded(key): key for key in reversed(there)}
-    docno = _first(lowered, _docnos(lowered)) or _first(plain, list(map(folded, DOCNOS)))
+    docno = _docno(lowered, plain)
     title = _first(plain, TITLES)
     used = {docno, title}
     texts = _wanted_texts(value, notes, used) if notes.wanted else _usual_texts(value, plain, notes, used)
@@ -92,10 +96,9 @@ def _first(names: Mapping[str, str], wanted: Sequence[str]) -> str | None:
     return next((names[name] for name in wanted if name in names), None)
 
 
-def _docnos(lowered: Mapping[str, str]) -> Sequence[str]:
-    if OF_DOCUMENTS.isdisjoint(lowered):
-        return (*DOCNOS, *PASSAGE_DOCNOS)
-    return (DOCNOS[0], *PASSAGE_DOCNOS, *DOCNOS[1:])
+def _docno(lowered: Mapping[str, str], plain: Mapping[str, str]) -> str | None:
+    order = ALL_DOCNOS if OF_DOCUMENTS.isdisjoint(plain) else (DOCNOS[0], *PASSAGE_DOCNOS, *DOCNOS[1:], *OFTEN_OTHERS)
+    return next((key for name in order if (key := lowered.get(name) or plain.get(folded(name)))), None)
 
 
 def _usual_texts(

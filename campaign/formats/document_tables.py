@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from campaign.formats.document_fields import DOCNOS, NAMES_OF_TEXTS, PASSAGE_DOCNOS, TITLES
+from campaign.formats.document_fields import ALL_DOCNOS, NAMES_OF_TEXTS, TITLES
 from campaign.formats.names import folded
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.tables import (
@@ -35,7 +35,9 @@ KEPT = (
 Lines = Iterator[tuple[int, str]]
 Row = tuple[int, Mapping[str, str]]
 WITHOUT_HEADINGS = ["docno", "text"]
-KEYS = frozenset(map(folded, (*DOCNOS, *PASSAGE_DOCNOS)))
+KEYS = frozenset(map(folded, ALL_DOCNOS))
+NO_DOCNOS = frozenset({"docno", "docid"})
+"""Names that no document has for a docno, as one may be called `id`."""
 TEXTS = NAMES_OF_TEXTS | frozenset(TITLES)
 WRITE_HEADINGS = "Name the columns in the first line, such as docno, title and text."
 
@@ -62,8 +64,11 @@ def headings_hint(first: str) -> str:
     return f"If {SEPARATORS[separator]} separate the columns: {WRITE_HEADINGS}" if separator in first else ""
 
 
-def table_rows(lines: Lines, separator: str, problems: ProblemLog) -> Iterator[Row]:
-    """Yield the line on which each row begins, and its cells by column. Each that cannot be read is a problem."""
+def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: bool = False) -> Iterator[Row]:
+    """Yield the line on which each row begins, and its cells by column. Each that cannot be read is a problem.
+
+    `has_wanted`: whether the organiser named the columns that give the text.
+    """
     first = next(lines, None)
     if first is None:
         return
@@ -74,13 +79,18 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog) -> Iterator[R
     )
     number, cells = next(filled, (0, []))
     columns = without_empty_end([cell.strip() for cell in cells], 0)
-    if not _are_headings(columns):
-        if separator != "\t" or len(columns) > len(WITHOUT_HEADINGS):
-            counted = number_of(len(columns), "column")
-            message = f"There are {counted}, and it is not known which of them are docno and text."
-            problems.add("table_headings", message, WRITE_HEADINGS, line=number, excerpt=separator.join(cells))
-            return
-        filled, columns = chain([(number, cells)], filled), WITHOUT_HEADINGS
+    are_headings, are_few = _are_headings(columns), len(columns) <= len(WITHOUT_HEADINGS)
+    is_clear = are_headings and (has_wanted or not TEXTS.isdisjoint(map(folded, columns)))
+    if not (is_clear or (are_few and (are_headings or separator == "\t"))):
+        message = (
+            f"There are {number_of(len(columns), 'column')}, and it is not known which of them are docno and text."
+        )
+        problems.add("table_headings", message, WRITE_HEADINGS, line=number, excerpt=separator.join(cells))
+        return
+    if not is_clear:
+        _add_doubt(columns, are_headings, number, problems)
+        filled = filled if are_headings else chain([(number, cells)], filled)
+        columns = [columns[0] if are_headings else WITHOUT_HEADINGS[0], WITHOUT_HEADINGS[1]]
     if twice := next((name for name, count in Counter(map(folded, columns)).items() if name and count > 1), ""):
         message = f"Two columns are named {visible(twice)}."
         problems.add("table_columns", message, "Give each column a name of its own.", line=number)
@@ -93,10 +103,22 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog) -> Iterator[R
             yield number, dict(zip(columns, found, strict=False))
 
 
+def _add_doubt(columns: list[str], are_headings: bool, number: int, problems: ProblemLog) -> None:
+    if len(columns) < len(WITHOUT_HEADINGS) or folded(columns[0]) not in KEYS:
+        return
+    first, second = map(visible, columns)
+    read_as = "names of the columns, the second that of the text" if are_headings else f"document {first}"
+    message = f"The first line, {first} and {second}, was read as {read_as}."
+    remedy = (
+        "If it is the first document: write a line docno, text above it. If it names columns: call the second text."
+    )
+    problems.add("table_first_line", message, remedy, line=number, severity="warning")
+
+
 def _are_headings(cells: list[str]) -> bool:
-    """A known name of a docno counts beside that of a text, and as the first of several columns: no document is called so."""
+    """A known name of a docno counts beside that of a text; without one, as the first column, what is no docno itself."""
     names = [folded(cell.strip()) for cell in cells]
-    is_first = len(names) > 1 and names[0] in KEYS
+    is_first = len(names) > 1 and names[0] in NO_DOCNOS
     return is_first or not (KEYS.isdisjoint(names) or TEXTS.isdisjoint(names))
 
 

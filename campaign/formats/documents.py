@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, BinaryIO, Literal
 
-from campaign.formats.document_fields import DOCNOS, document_parts
+from campaign.formats.document_fields import ALL_DOCNOS, document_parts
 from campaign.formats.document_markup import markup_parts
 from campaign.formats.document_notes import DocumentNotes
 from campaign.formats.document_tables import headings_hint, separator_of_documents, table_rows
@@ -27,7 +27,7 @@ DOCUMENT_LIMITS = Limits(
 )
 OUTSIDE = " \t\f\v\x1a"
 """What may stand between documents: blanks, and the end of a file of DOS."""
-DOCNO_FIELDS_TOLD = f" It is read from the fields {', '.join(DOCNOS[:-1])} and {DOCNOS[-1]}: name it docno."
+DOCNO_FIELDS_TOLD = f" It is read from the fields {', '.join(ALL_DOCNOS[:-1])} and {ALL_DOCNOS[-1]}: name it docno."
 DOCNO_TAGS_TOLD = " It is read from <DOCNO>, <DOCID> and the attributes docno, docid and id of <DOC>."
 DOC_TAG = re.compile(r"(</?doc(?:\s[^<>]*)?>)", re.IGNORECASE)
 
@@ -152,7 +152,7 @@ class DocumentReader(RecordReader):
             return self._sgml_records()
         if self.format == "jsonl":
             return self._records_of_objects(json_objects(self._lines, self.problems))
-        rows = table_rows(iter(self._lines), self._separator, self.problems)
+        rows = table_rows(iter(self._lines), self._separator, self.problems, bool(self._notes.wanted))
         return self._records_of_objects((number, "", value) for number, value in rows)
 
     def _as_stored(self, record: DocumentRecord) -> DocumentRecord:

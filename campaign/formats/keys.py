@@ -1,12 +1,15 @@
 """Topic numbers and docnos, the keys of every file, and what of them and of run tags cannot be a part of an address."""
 
+import re
 from unicodedata import category
 
-from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
+from campaign.formats.problems import KEY_LENGTH_LIMIT, Severity, visible
 from campaign.text.limits import DIRECTION_MARKS
 
-JOINERS = "\u200c\u200d"
-"""Unseen characters with which some scripts spell."""
+UNSEEN = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u2060-\u206f\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
+)
+"""Characters of format (Cf) without a shape. Some others of this kind are seen, as U+06DD; scripts spell with joiners."""
 
 
 def key_problem(key: str, what: str) -> tuple[str, str, str] | None:
@@ -25,7 +28,7 @@ def key_problem(key: str, what: str) -> tuple[str, str, str] | None:
         return "direction", message, "Nobody sees them: take them out."
     if any(category(character) == "Cc" for character in key):
         return "control", f"The {what} {visible(key)} holds control characters.", "Nobody sees them: take them out."
-    if any(category(character) == "Cf" and character not in JOINERS for character in key):
+    if UNSEEN.search(key):
         message = f"The {what} {visible(key)} holds characters without a shape, such as a soft hyphen."
         return "unseen", message, "Nobody sees them: take them out."
     if len(key) > KEY_LENGTH_LIMIT:
@@ -60,3 +63,24 @@ def docno_problem(docno: str) -> tuple[str, str, str] | None:
     (None, 'dots')
     """
     return key_problem(docno, "docno") or address_problem(docno, "docno", slashes=True)
+
+
+def problem_without_collection(docno: str) -> tuple[str, str, str, Severity] | None:
+    """What is wrong with a docno of qrels or a pool in a task without a collection: (code ending, message, remedy, severity).
+
+    Runs write docnos as they like there. Refused is what no run may have either, and white space; what nobody sees stays, since
+    without it the docno would be another one than that of the runs.
+
+    >>> problem_without_collection("..")[0], problem_without_collection("d1")
+    ('dots', None)
+    >>> problem_without_collection("d\\u00ad1")[1::2]
+    ('The docno d\\\\xad1 holds characters that nobody sees.', 'warning')
+    """
+    if dots := address_problem(docno, "docno", slashes=True):
+        return *dots, "error"
+    problem = key_problem(docno, "docno")
+    if problem is None or problem[0] in ("missing", "space", "long"):
+        return problem and (*problem, "error")
+    message = f"The docno {visible(docno)} holds characters that nobody sees."
+    remedy = "It stays as it is: a docno must be written alike in runs, qrels and pools, or it is two documents."
+    return "unseen", message, remedy, "warning"

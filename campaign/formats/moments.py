@@ -9,8 +9,16 @@ MOMENT = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ](?P<time>[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?)"
     r" ?(?P<zone>[Zz]|[+-][0-9]{2}(:?[0-9]{2})?)?"
 )
-ZONE_IN_LETTERS = re.compile(rf"{MOMENT.pattern} ?(?:\[?[A-Za-z][A-Za-z0-9_/+-]*\]?|\([A-Za-z ]+\))")
+ZONE_IN_LETTERS = re.compile(
+    rf"{MOMENT.pattern} ?(?:[A-Z]{{2,5}}(?:[+-][0-9:]+)?|AoE|[A-Z][A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+"
+    r"|\[[A-Za-z0-9_/+-]+\]|\([A-Za-z /+-]+\))"
+)
 """A moment with the name of a zone behind it: summer time makes some ambiguous, and CST is one in China and America."""
+HALVES = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ](?P<hour>[0-9]{1,2})(?P<rest>(:[0-5][0-9]){1,2})? ?(?P<half>[AP])\.?M\.?",
+    re.IGNORECASE,
+)
+"""The clock of twelve hours."""
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 SECONDS = re.compile(r"[0-9]{9,}")
 """Seconds since 1970: a date has eight digits, and Python reads some texts of ten as one."""
@@ -37,6 +45,8 @@ def read_moment(value: object) -> datetime:
         return value
     text = str(value).strip()
     found = MOMENT.fullmatch(text)
+    if half := HALVES.fullmatch(text):
+        raise MomentError(f"“{visible(text, LONGEST)}” is of a clock of twelve hours. Write {_of_24_hours(half)}")
     if ZONE_IN_LETTERS.fullmatch(text) and not found:
         write = "Write the offset in place of the name, such as +01:00, or -12:00 for anywhere on Earth"
         raise MomentError(f"“{visible(text, LONGEST)}” names a time zone. {write}")
@@ -47,6 +57,13 @@ def read_moment(value: object) -> datetime:
     except ValueError:  # also what is well formed, but no date, as 30 February
         raise MomentError(f"“{visible(text, LONGEST)}” is no date and time. Write it like 2026-11-30T23:59") from None
     raise MomentError(f"“{text}” is a date without a time. Give the time, such as {day} 23:59")
+
+
+def _of_24_hours(written: re.Match[str]) -> str:
+    hour = int(written["hour"])
+    if not 1 <= hour <= 12:
+        return "the hour from 00 to 23, such as 23:59"
+    return f"{hour % 12 + (12 if written['half'] in 'Pp' else 0):02}{written['rest'] or ':00'}"
 
 
 def read_day(value: object) -> date:

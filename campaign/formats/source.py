@@ -31,17 +31,20 @@ FOREIGN_MAGIC = (
     (b"\x1f\x9d", "a file packed with compress"),
     (b"\x04\x22\x4d\x18", "an lz4 file"),
     (b"\xd0\xcf\x11\xe0", "an office document"),
-    (b"PAR1", "a Parquet table"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"LZIP", "an lzip file"),
+    (b"LZIP\x01", "an lzip file"),
     (b"{\\rtf", "a document of a word processor (RTF)"),
-    (b"ARROW1", "an Arrow table"),
+    (b"ARROW1\0\0", "an Arrow table"),
     (b"\x93NUMPY", "an array of NumPy"),
-    (b"\x89HDF", "an HDF5 file"),
-    (b"SQLite format 3", "an SQLite database"),
+    (b"\x89HDF\r\n", "an HDF5 file"),
+    (b"SQLite format 3\0", "an SQLite database"),
 )
+FOREIGN_WORDS = (
+    (re.compile(rb"GIF8[79]a[^\0-\x08]{,6}[\0-\x08]"), "a picture"),
+    (re.compile(rb"PAR1[\0-\x08\x0e-\x1f]"), "a Parquet table"),
+)
+"""Words that may begin a topic, and what shows that they do not."""
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 """What a repository holds in place of a large file."""
 NO_LINE_ENDS = ("\u2028".encode(), "\u2029".encode(), "\x85".encode(), b"\x0b", b"\x0c")
@@ -116,10 +119,14 @@ def _with_whole_head(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _without_end_of_dos(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The text without the signs at its end, and without line ends behind the first of them."""
     held = b""
     for chunk in chunks:
-        text = (held + chunk).rstrip(END_OF_DOS)
-        held = (held + chunk)[len(text) :]
+        whole = held + chunk
+        text = whole.rstrip(END_OF_DOS + b"\r\n")
+        signs = whole.find(END_OF_DOS, len(text))
+        text = whole if signs < 0 else whole[:signs]
+        held = whole[len(text) :]
         if len(held) > MOST_ENDS:
             text, held = text + held, b""
         if text:
@@ -204,7 +211,8 @@ def _foreign_kind(head: bytes) -> str | None:
         return "a file compressed with gzip twice"
     if head.startswith(b"PK") and any(name in head for name in OFFICE_NAMES):
         return "an office document"
-    return next((kind for magic, kind in FOREIGN_MAGIC if head.startswith(magic)), None)
+    by_word = (kind for word, kind in FOREIGN_WORDS if word.match(head))
+    return next(chain((kind for magic, kind in FOREIGN_MAGIC if head.startswith(magic)), by_word), None)
 
 
 def separator_hint(line: bytes, count: int, wanted: int) -> str:
@@ -214,7 +222,7 @@ def separator_hint(line: bytes, count: int, wanted: int) -> str:
     ' Semicolons do not separate columns.'
     """
     if count > wanted and any(mark in line for mark in NO_LINE_ENDS):
-        return " Lines end at LF, CR or both, and not at U+2028, U+0085 or a form feed, which the line holds."
+        return " Lines end at LF, CR or both, and not at U+2028, U+2029, U+0085, vertical tabs or form feeds: there is one."
     names = (
         (b",", "Commas"),
         (b";", "Semicolons"),

@@ -203,13 +203,22 @@ def test_a_pair_that_is_written_otherwise_is_named_with_the_known_one() -> None:
     [
         ("..", "docno_dots"),
         ("a/../b", "docno_dots"),
-        ("a\u202eb", "docno_direction"),
-        ("a\x07b", "docno_control"),
         ("a\u00a0b", "docno_space"),
     ],
 )
-def test_without_a_collection_docnos_that_no_document_can_have_are_refused(docno: str, code: str) -> None:
+def test_without_a_collection_docnos_that_no_run_may_have_are_refused(docno: str, code: str) -> None:
     assert codes(f"1 ok\n1 {docno}\n".encode(), PoolRules(topics=frozenset({"1"}))) == [(2, code)]
+
+
+@pytest.mark.parametrize("docno", ["d\xad1", "a\u202eb", "a\x07b"])
+def test_a_docno_with_what_nobody_sees_comes_in_with_a_warning_without_a_collection_and_with_its_own(
+    docno: str,
+) -> None:
+    read = read_pool(BytesIO(f"1 {docno}\n".encode()), PoolRules(topics=frozenset({"1"})))
+    assert read.drawn is not None
+    assert read.drawn["docno"].to_list() == [docno]
+    assert [(problem.code, problem.severity) for problem in read.problems.shown] == [("docno_unseen", "warning")]
+    assert codes(f"1 {docno}\n".encode(), PoolRules(topics=frozenset({"1"}), docnos=frozenset({docno}))) == []
 
 
 @pytest.mark.parametrize("docno", ["a/b", "%2F", "a#b?c", "http://a/b.html", "Z\u00fcrich", "a\u200cb"])

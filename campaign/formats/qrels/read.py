@@ -15,7 +15,7 @@ import polars as pl
 
 from campaign.formats.columns import column_lines
 from campaign.formats.encodings import add_not_utf8
-from campaign.formats.keys import docno_problem
+from campaign.formats.keys import problem_without_collection
 from campaign.formats.names import count_name, listed
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
@@ -325,9 +325,9 @@ class _QrelsLines:
             remedy += self.hints.hint(docno, missing_from(rules.docnos), OF_COLLECTION)
             problems.add("docno_unknown", message, remedy, line=number, excerpt=line, severity="warning")
         elif rules.docnos is None and not rules.for_scoring:
-            problem = docno_problem(docno) if len(docno) <= KEY_LENGTH_LIMIT else None
-            if problem is not None:
-                problems.add(f"docno_{problem[0]}", *problem[1:], line=number, excerpt=line)
+            odd = problem_without_collection(docno) if len(docno) <= KEY_LENGTH_LIMIT else None
+            if odd is not None:
+                problems.add(f"docno_{odd[0]}", *odd[1:3], line=number, excerpt=line, severity=odd[3])
 
     def _grade(self, number: int, line: bytes, value: bytes) -> int | None:
         if self.layout is LAYOUTS["triples"]:

@@ -68,7 +68,7 @@ def _tag_of_text(text: bytes, is_whole: bool) -> str:
     first = next((line for line in lines if line.strip(" \t\r\v\f") and not BEFORE_RUN.match(line)), "")
     columns = first.translate(str.maketrans("\t\r\v\f", "    ")).split(" ")
     columns = [column for column in columns if column]
-    if len(columns) != RUN_COLUMNS or not SCORE.fullmatch(columns[4]) or is_shifted(first.encode()):
+    if len(columns) != RUN_COLUMNS or not SCORE.fullmatch(columns[4]) or is_shifted(" ".join(columns).encode()):
         return ""
     return columns[-1] if len(columns[-1]) <= LONGEST_TAG and b"\0" not in text else ""
 

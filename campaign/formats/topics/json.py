@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
 
@@ -38,6 +40,9 @@ LANGUAGES = "topics"
 Fields = dict[str, Any]
 NOTHING: tuple[Any, ...] = (None, "", [], {})
 NOT_WRITTEN_OUT = "…"
+DIGITS_AROUND = re.compile(r"^[\W\d_]+|[\W\d_]+$")
+PARTS_ELSEWHERE = frozenset({"answer", "response", "reply", "passage", "option", "choice", "url"})
+"""Names of what a question may have beside those that are known here."""
 
 
 def json_drafts(
@@ -45,7 +50,9 @@ def json_drafts(
 ) -> list[TopicDraft]:
     drafts: list[TopicDraft] = []
     dialect, subtopics = Dialect("“{}”", choices), 0
-    for number, line, value in json_objects(lines, problems, whole=True):
+    objects = json_objects(lines, problems, whole=True)
+    head = list(islice(objects, 2))
+    for number, line, value in chain(head, objects):
         if value.keys() >= OF_SET_UP:
             problems.add("unknown_format", *SET_UP, line=number, excerpt=line)
             continue
@@ -54,7 +61,7 @@ def json_drafts(
             message = f"The object holds {len(keys):,} lists that may be topics: {named}."
             problems.add("json_lists", message, "Send the list of topics alone.", line=number, excerpt=line)
             continue
-        if texts := _texts_by_number(value, dialect):
+        if texts := _texts_by_number(value, dialect) if len(head) == 1 else {}:
             message = f"Texts were read as titles, and their keys as topic numbers: {', '.join(map(visible, list(texts)[:3]))}."
             remedy = "Check that these are topics: their pages show them."
             problems.add("topic_texts", message, remedy, line=number, severity="warning")
@@ -100,16 +107,21 @@ def _entries(value: Fields, dialect: Dialect) -> Iterator[Fields]:
 def _texts_by_number(value: Fields, dialect: Dialect) -> Mapping[str, str]:
     """The texts of an object whose keys are their numbers, as BEIR holds queries, also under one of the usual names of a list.
 
+    Keys such as `title_2024` and `query1` are parts of one topic, but for a list of `query1`, `query2` under such a name.
+
     >>> _texts_by_number({"queries": {"q1": "mill ponds", "q2": "kites"}}, Dialect())
     {'q1': 'mill ponds', 'q2': 'kites'}
     >>> _texts_by_number({"wording": "mill ponds", "more": "x"}, Dialect())
     {}
     """
-    if len(value) == 1 and (key := next(iter(value))).lower() in LISTS and isinstance(value[key], dict):
+    is_list = len(value) == 1 and (key := next(iter(value))).lower() in LISTS and isinstance(value[key], dict)
+    if is_list:
         value = value[key]
-    are_texts = len(value) > 1 and all(isinstance(text, str) for text in value.values())
+    are_texts = len(value) > (not is_list) and all(isinstance(text, str) for text in value.values())
     are_numbers = all(any(map(str.isdigit, key)) and plain_name(key) not in NAMES for key in value)
-    return value if are_texts and are_numbers and not dialect.chosen else {}
+    stems = {plain_name(DIGITS_AROUND.sub("", key)) for key in value}
+    are_parts = not stems.isdisjoint(NAMES | PARTS_ELSEWHERE) and not (is_list and len(stems) == 1)
+    return value if are_texts and are_numbers and not are_parts and not dialect.chosen else {}
 
 
 def _is_topic(value: Fields, dialect: Dialect) -> bool:

@@ -11,7 +11,7 @@ import polars as pl
 
 from campaign.formats.columns import column_lines
 from campaign.formats.encodings import add_not_utf8
-from campaign.formats.keys import docno_problem
+from campaign.formats.keys import problem_without_collection
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.table import NOT_DRAWN
@@ -178,9 +178,10 @@ class _PoolLines:
             remedy = "Correct the docno, take the line out, or import the document first."
             remedy += self.hints.hint(docno, missing_from(self.rules.docnos), OF_COLLECTION)
             add("docno_unknown", message, remedy, line=number, excerpt=line)
-        elif len(docno) <= KEY_LENGTH_LIMIT and (problem := docno_problem(docno)):
-            code, message, remedy = problem
-            add(f"docno_{code}", message, remedy, line=number, excerpt=line)
+        elif (
+            self.rules.docnos is None and len(docno) <= KEY_LENGTH_LIMIT and (odd := problem_without_collection(docno))
+        ):
+            add(f"docno_{odd[0]}", *odd[1:3], line=number, excerpt=line, severity=odd[3])
         if self.problems.errors > errors:
             return  # such pairs have no end: what is remembered must not grow with a file of them
         first = self.first_lines.setdefault((topic, docno), number)

@@ -518,20 +518,49 @@ def test_what_cannot_be_read_of_a_table_of_documents_is_named_with_its_line(text
 
 
 @pytest.mark.parametrize("separator", ["\t", ",", ";"])
-def test_headings_with_a_text_of_an_unknown_name_are_no_document(separator: str):
+def test_of_two_columns_the_second_is_the_text_whatever_its_name(separator: str):
     table = separator.join(["docno", "lyrics"]) + "\n" + separator.join(["d1", "Knead."]) + "\n"
     documents, reader = read(table)
-    assert [(document.docno, document.text) for document in documents] == [("d1", "")]
-    assert "Left out of the documents: “lyrics”" in reader.problems.shown[0].message
+    assert [(document.docno, document.text) for document in documents] == [("d1", "Knead.")]
+    (told,) = reader.problems.shown
+    assert (told.code, told.line, told.severity) == ("table_first_line", 1, "warning")
+    assert "docno and lyrics, was read as names of the columns, the second that of the text." in told.message
+    assert "If it is the first document: write a line docno, text above it." in told.remedy
+    assert shown(table, "lyrics")[2] == "Knead."
+
+
+@pytest.mark.parametrize("docno", ["id", "ID", "Identifier", "pid", "pmid"])
+def test_a_first_document_that_is_called_as_a_column_may_be_stays_one(docno: str):
+    documents, reader = read(f"{docno}\tA text.\nd2\tAnother.\n")
+    assert [(document.docno, document.text) for document in documents] == [(docno, "A text."), ("d2", "Another.")]
+    (told,) = reader.problems.shown
+    assert (told.code, told.severity) == ("table_first_line", "warning")
+    assert f"was read as document {docno}." in told.message
+    assert "If it names columns: call the second text." in told.remedy
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", ";"])
+def test_of_more_columns_none_of_which_is_known_as_a_text_none_is_taken(separator: str):
+    table = "\n".join(map(separator.join, [["docno", "singer", "lyrics"], ["d1", "Abc", "Knead."]]))
+    documents, reader = read(table)
+    assert (documents, reader.problems.by_code) == ([], {"table_headings": 1})
     assert shown(table, "lyrics")[2] == "Knead."
 
 
 @pytest.mark.parametrize(
-    "name", ["paperId", "nctId", "cord-uid", "DocumentID", "corpus-id", "article_id", "identifier"]
+    "name",
+    ["paperId", "nctId", "cord-uid", "DocumentID", "corpus-id", "article_id", "identifier", "passageId", "chunk-id"],
 )
 def test_a_docno_is_found_however_its_name_is_written(name: str):
     documents, _ = read(json.dumps({name: "d1", "text": "Knead."}))
     assert [document.docno for document in documents] == ["d1"]
+
+
+@pytest.mark.parametrize("passage", ["pid", "passage_id", "psg_id", "passageId", "segment_id", "chunk_id"])
+@pytest.mark.parametrize("other", ["article_id", "corpus_id", "articleId", "corpus-id", "identifier"])
+def test_a_passage_has_its_own_number_and_not_that_of_its_article(passage: str, other: str):
+    for value in ({passage: "p1", other: "A", "text": "a"}, {other: "A", passage: "p1", "text": "a"}):
+        assert shown(value)[0] == "p1"
 
 
 @pytest.mark.parametrize(
@@ -543,13 +572,27 @@ def test_a_docno_that_is_missing_is_told_where_it_is_read_from(text: str, where:
     assert where in next(problem for problem in reader.problems.shown if problem.code == "docno_missing").remedy
 
 
+def test_every_field_that_a_docno_is_read_from_is_named():
+    _, reader = read('{"uri": "d1", "text": "a"}')
+    (remedy,) = [problem.remedy for problem in reader.problems.shown if problem.code == "docno_missing"]
+    named = remedy.partition("the fields ")[2].partition(":")[0].replace(" and ", ", ").split(", ")
+    assert {"docno", "_id", "pid", "passage_id", "psg_id", "segment_id", "chunk_id", "identifier"} <= set(named)
+    for name in named:
+        assert shown({name: "d1", "text": "a"})[0] == "d1"
+
+
 @pytest.mark.parametrize(
     ("character", "code"),
     [(character, "control") for character in "\x07\x1b\x7f\x9f"]
-    + [(character, "unseen") for character in "\xad\u200b\u2060"],
+    + [(character, "unseen") for character in "\xad\u061c\u180e\u200b\u200f\u2060\u2064\U000e0041"],
 )
 def test_characters_without_a_shape_in_a_docno_and_in_a_topic_number_are_refused(character: str, code: str):
     _, reader = read(json.dumps({"docno": f"a{character}b", "text": "a"}))
     topics = read_topics(io.BytesIO(f"1{character}2\tmill ponds\n".encode())).problems
     assert reader.problems.by_code == {f"docno_{code}": 1}
     assert topics.by_code == {f"topic_number_{code}": 1}
+
+
+@pytest.mark.parametrize("docno", ["\u06dd7", "\u0600a", "\U000110bd", "a\u200cb", "a\u200db"])
+def test_signs_of_numbers_and_joiners_with_which_scripts_spell_stay_in_docnos(docno: str):
+    assert shown({"docno": docno, "text": "a"})[0] == docno

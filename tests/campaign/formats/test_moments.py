@@ -48,11 +48,39 @@ def test_what_is_no_moment_is_refused_with_how_to_write_one(written: object) -> 
 
 
 @pytest.mark.parametrize(
-    "zone", ["CET", " AoE", "[Europe/Zurich]", "+01:00[Europe/Zurich]", " UTC+1", " (Central European Time)"]
+    "zone",
+    [
+        "CET",
+        " AoE",
+        " AOE",
+        "[Europe/Zurich]",
+        "+01:00[Europe/Zurich]",
+        " Europe/Zurich",
+        " America/Argentina/Ushuaia",
+        " UTC+1",
+        " UTC-12:00",
+        " (Central European Time)",
+    ],
 )
 def test_a_zone_that_is_named_in_letters_is_told_how_it_is_written(zone: str) -> None:
     with pytest.raises(MomentError, match=r"names a time zone. Write the offset in place of the name, such as \+01:00"):
         read_moment(f"2027-03-15 23:59{zone}")
+
+
+@pytest.mark.parametrize(
+    ("written", "time"),
+    [("11:59 PM", "23:59"), ("11:59pm", "23:59"), ("12:00 a.m.", "00:00"), ("12:30 PM", "12:30"), ("9:05 AM", "09:05"),
+     ("23:59 PM", "the hour from 00 to 23, such as 23:59"), ("11 PM", "23:00"), ("11:59:59 PM", "23:59:59")],
+)  # fmt: skip
+def test_a_clock_of_twelve_hours_is_told_the_time_to_write(written: str, time: str) -> None:
+    with pytest.raises(MomentError, match=f"of a clock of twelve hours. Write {time}$"):
+        read_moment(f"2026-11-30 {written}")
+
+
+@pytest.mark.parametrize("words", [" Uhr", " h", "h", " o'clock", " sharp", " Z Z", " noon", " (", " +"])
+def test_words_behind_a_time_are_called_no_zone(words: str) -> None:
+    with pytest.raises(MomentError, match=r"is no date and time. Write it like 2026-11-30T23:59"):
+        read_moment(f"2026-11-30 23:59{words}")
 
 
 @pytest.mark.parametrize("written", ["", "20270315", "03/04/2027", "2027-02-30", AT, "2027-03-15T00:00", 0, "soon"])

@@ -14,6 +14,8 @@ from campaign.formats.qrels import read as reading
 from campaign.formats.qrels import rows as keeping
 from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
 from campaign.formats.qrels.table import QRELS_SCHEMA, write_qrels
+from campaign.formats.runs.check import check_run
+from campaign.formats.runs.rules import RunRules
 
 GOOD = "301 0 FT-1 1\n301 0 FT-2 0\n302 0 FT-1 -1\n"
 
@@ -112,10 +114,23 @@ def test_a_docno_outside_of_the_collection_is_only_a_warning():
 
 
 @pytest.mark.parametrize(
-    ("docno", "code"), [("..", "docno_dots"), ("a\u200b", "docno_unseen"), ("a\u202eb", "docno_direction")]
+    ("docno", "code"), [("..", "docno_dots"), ("a\xad/../b", "docno_dots"), ("a\u00a0b", "docno_space")]
 )
-def test_without_a_collection_docnos_that_no_document_can_have_are_refused(docno: str, code: str):
+def test_without_a_collection_docnos_that_no_run_may_have_are_refused(docno: str, code: str):
     assert codes(read(f"301 0 FT-1 1\n301 0 {docno} 1\n", docnos=None)) == [(code, 2)]
+
+
+@pytest.mark.parametrize("docno", ["d\xad1", "a\u200b", "a\u202eb", "\x01a", "a\ufeffb"])
+def test_without_a_collection_docnos_as_runs_write_them_come_in_and_what_is_unseen_is_told(docno: str):
+    assert check_run(io.BytesIO(f"301 Q0 {docno} 1 1 base\n".encode()), RunRules()).problems.by_code == {}
+    result = read(f"301 0 FT-1 1\n301 0 {docno} 1\n", docnos=None)
+    assert codes(result) == [("docno_unseen", 2)]
+    (told,) = result.problems.shown
+    assert (told.severity, "alike in runs, qrels and pools" in told.remedy) == ("warning", True)
+    assert result.table is not None
+    again = read(write_qrels(result.table), docnos=None)
+    assert again.table is not None
+    assert {row[2] for row in again.table.rows()} == {"FT-1", docno}
 
 
 def test_qrels_are_written_by_topic_order_then_subtopic_then_docno():

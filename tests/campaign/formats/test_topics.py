@@ -843,5 +843,30 @@ def test_texts_by_their_numbers_in_json_are_topics(text: str):
     assert result.problems.ok
 
 
-def test_texts_under_names_in_json_are_no_topics():
-    assert not read_topics(io.BytesIO(b'{"wording": "mill ponds", "more": "kites"}')).problems.ok
+@pytest.mark.parametrize(
+    "text",
+    ['{"queries": {"q1": "mill ponds"}}', '{"topics": {"7": "mill ponds"}}', '{"queries": {"query1": "mill ponds"}}'],
+)
+def test_a_single_text_by_its_number_below_the_name_of_a_list_is_a_topic(text: str):
+    result = read_topics(io.BytesIO(text.encode()))
+    assert [topic.title for topic in result.records] == ["mill ponds"]
+    assert result.problems.by_code == {"topic_texts": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"wording": "mill ponds", "more": "kites"}',
+        '{"query1": "mill ponds", "answer1": "in the north"}\n{"query1": "kites", "answer1": "no"}\n',
+        '{"query1": "mill ponds", "answer1": "in the north"}',
+        '{"title_2024": "mill ponds", "desc_2024": "Where are they?"}',
+        '{"2024_title": "mill ponds", "2024_Narr": "Where are they?"}',
+        '{"topics": {"title_2024": "mill ponds", "desc_2024": "Where are they?"}}',
+        '{"question 1": "mill ponds", "text-2": "kites", "seen3": "no"}',
+        '{"q1": "mill ponds", "q2": "kites"}\n{"q1": "weirs", "q2": "locks"}\n',
+    ],
+)
+def test_texts_under_names_in_json_are_no_topics(text: str):
+    result = read_topics(io.BytesIO(text.encode()))
+    assert (list(result.records), result.problems.ok) == ([], False)
+    assert "topic_texts" not in result.problems.by_code

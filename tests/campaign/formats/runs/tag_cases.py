@@ -49,6 +49,12 @@ TAG_CASES: dict[str, tuple[str, bytes, str]] = {
     "JSON of six words": ("hits.txt", b'{"id": 1, "score": 2.5, "docno": 7}\n', "hits"),
     "markup of six words": ("page.txt", b'<run id = "1" n = 2>\n', "page"),
     "a passage before the rank": ("psg.txt", b"PSG1 Q0 WO-1 /claims/claim[1] 1 0.9\n", "psg"),
+    "a passage before the rank, behind blanks": ("psg.txt", b"  PSG1 Q0 WO-1 /claims/claim[1] 1 0.9 \n", "psg"),
+    "a passage before the rank, between blanks of all kinds": (
+        "psg.txt",
+        b"PSG1 \tQ0\vWO-1  /claims/claim[1] 1\t0.9\n",
+        "psg",
+    ),
     "a rank that is a word": ("a.txt", b"1 Q0 d1 x 4 base\n", "base"),
     "a decimal comma": ("a.txt", b"1 Q0 d1 1 -4,83646 galago\n", "galago"),
     "an infinite score": ("a.txt", b"1 Q0 d1 1 -Infinity bm25\n", "bm25"),
