@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from django.core.cache import cache, caches
+from django.core.cache import caches
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,7 +97,6 @@ def test_the_pages_of_topics_tell_readers_what_was_found(scored: Cast) -> None:
 def test_the_filter_of_runs_neither_reads_their_lines_nor_is_refused_as_one_of_too_many(
     scored: Cast, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cache.clear()
     caches["bulk"].clear()
     settings.PICTURES_PER_MINUTE, client = 0, Client()
     client.force_login(scored.organiser)
