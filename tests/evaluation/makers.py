@@ -1,6 +1,8 @@
 """Makers of what scoring needs: qrels of a task, runs that passed their check."""
 
+import json
 import re
+from dataclasses import replace
 from html import unescape
 from io import BytesIO
 from typing import Any
@@ -16,6 +18,8 @@ from campaign.formats.runs.rules import RunRules
 from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, Task, Team, User
 from campaign.storage import store
+from evaluation.boards.board import Board
+from evaluation.boards.tests_in_words import said_of_tests
 from evaluation.models import Evaluation
 from evaluation.selectors.board_views import working_view
 from evaluation.services.working_boards import working_board_compute
@@ -130,3 +134,14 @@ def confirmation_of(asked: Any, sent: dict[str, Any], **more: str) -> dict[str, 
     hidden = {name: unescape(value) for name, value in HIDDEN.findall(page) if name != "csrfmiddlewaretoken"}
     assert hidden.keys() >= sent.keys() - {"confirmed"}, "what was chosen is sent again"
     return {**hidden, "confirmed": "1", **more}
+
+
+def as_version_7_stored_it(board: Board) -> tuple[Board, dict[str, Any]]:
+    """It ranked, tested and compared by every measure alike, and cut no interval."""
+    of_ap = board.column("AP")
+    ranks = {name: getattr(of_ap, name) for name in ("rank_first", "rank_last", "rank_best", "rank_worst", "letters")}
+    tests = {name: getattr(of_ap, name) for name in ("difference", "p", "p_corrected", "direction")}
+    columns = tuple(replace(column, **ranks, **tests) for column in board.columns)
+    stored = json.loads(json.dumps(replace(board, columns=columns, version=7).to_json()))
+    said = said_of_tests(board.choice) | {"interval": "t interval of the expected mean over topics"}
+    return Board.from_json(stored), said

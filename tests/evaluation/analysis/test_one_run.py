@@ -1,18 +1,25 @@
 """A run on the board: what its team and all others find there."""
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from evaluation.models import WorkingBoard
+from evaluation.selectors.boards import stored_board
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from tests.evaluation.analysis.makers import make_scored_task, page, status
-from tests.evaluation.makers import make_valid_run
+from tests.evaluation.makers import as_version_7_stored_it, make_valid_run
 from tests.factories import Cast
+
+RANKS = " ".join([r"<td>([^<]*)</td>"] * 3)
+MEASURE_ROW = r'<th scope="row">(\S+)</th> <td class="num">\S+</td> <td class="muted">[^<]+</td> ' + RANKS
 
 
 @pytest.fixture
@@ -68,3 +75,24 @@ def test_a_run_that_is_not_on_the_board_is_not_found_and_the_working_board_is_pr
     assert status(scored.organiser, scored.task.url("scores_run", tag="nobody")) == 404
     assert status(scored.member, scored.task.url("scores_run", tag="good")) == 403
     assert status(scored.organiser, scored.task.url("scores_run", tag="lame")) == 200
+
+
+@pytest.mark.django_db
+def test_pages_of_a_board_that_was_published_with_ranks_by_what_is_judged_show_none_of_them(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks, ("AP", "Judged@10"))
+    leaderboard_publish(actor=cast.organiser, task=cast.task)
+    caches["bulk"].clear()
+    stored, _ = as_version_7_stored_it(stored_board(WorkingBoard.objects.get().board.name))
+    assert stored.column("Judged@10").rank_first.all()
+    monkeypatch.setattr("evaluation.selectors.board_views.board_of_leaderboard", lambda leaderboard: stored)
+    run = page(None, cast.task.url("leaderboard_run", number=1, tag="good"))
+    ranks = {row[0]: row[1:] for row in re.findall(MEASURE_ROW, run)}
+    assert ranks["Judged@10"] == ("–", "–", "–")
+    assert "–" not in ranks["AP"]
+    for measure, told in (("AP", True), ("Judged@10", False)):
+        picture = page(None, cast.task.url("leaderboard_picture", number=1, measure=measure))
+        assert ("Open dot" in picture) == told
+        pairs = page(None, cast.task.url("leaderboard_pairs", number=1), measure=measure)
+        assert ("pairs/groups.svg" in pairs) == told

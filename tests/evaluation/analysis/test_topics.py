@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from django.core.cache import cache, caches
+from django.core.cache import caches
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
@@ -116,7 +116,6 @@ def test_the_page_of_each_topic_has_its_own_figures_and_leads_to_the_topic_that_
 def test_the_filter_of_runs_neither_reads_their_lines_nor_is_refused_as_one_of_too_many(
     scored: Cast, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cache.clear()
     caches["bulk"].clear()
     settings.PICTURES_PER_MINUTE, client = 0, Client()
     client.force_login(scored.organiser)

@@ -1,6 +1,5 @@
 """What a reader sees of a board: chosen runs and columns, in an order, with marks."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +13,7 @@ from evaluation.boards.snapshot import cells_of
 from evaluation.boards.table import RUNS_ON_A_PAGE, BoardTable
 from evaluation.boards.tests_in_words import OF_MEANS, said_of_tests
 from runpool.templatetags.runpool import p_value
+from tests.evaluation.makers import as_version_7_stored_it
 
 MEASURES = ["AP", "nDCG@10"]
 CHOICE = Choice("t", "holm", baseline="run1", named_before_scores=True)
@@ -146,17 +146,6 @@ def test_a_measure_that_does_not_tell_how_good_a_run_is_shows_no_rank_no_letter_
     assert [line.others[0].is_best for line in by_ap.rows] == [False] * 5
     assert [line.main.is_best for line in by_ap.rows] == [True, False, False, False, False]
     assert by_ap.has_letters
-
-
-def as_version_7_stored_it(board: Board) -> tuple[Board, dict]:
-    """It ranked, tested and compared by every measure alike, and cut no interval."""
-    of_ap = board.column("AP")
-    ranks = {name: getattr(of_ap, name) for name in ("rank_first", "rank_last", "rank_best", "rank_worst", "letters")}
-    tests = {name: getattr(of_ap, name) for name in ("difference", "p", "p_corrected", "direction")}
-    columns = tuple(replace(column, **ranks, **tests) for column in board.columns)
-    stored = json.loads(json.dumps(replace(board, columns=columns, version=7).to_json()))
-    said = said_of_tests(board.choice) | {"interval": "t interval of the expected mean over topics"}
-    return Board.from_json(stored), said
 
 
 def legend_of(table: BoardTable) -> str:
