@@ -156,7 +156,7 @@ def _best(column: Column, places: list[int]) -> int:
 
 
 def _standing(seen: LeaderboardView, place: int) -> Standing:
-    column = seen.board.columns[0]
+    column = seen.board.shown_column(seen.board.columns[0].measure)
     first, last = int(column.rank_first[place]), int(column.rank_last[place])
     best, worst = int(column.rank_best[place]), int(column.rank_worst[place])
     means = column.mean[np.isfinite(column.mean)]
