@@ -69,8 +69,9 @@ def role_invite(
 ) -> RoleInvitation:
     """Ask a person, or whoever reads the mail at an address, to take a role; asking a user twice sends no second mail.
 
-    An invitation that cannot be accepted any more, as whoever invited organises no more, becomes one of the actor. Whether an address belongs to an account is not looked up, so that nobody can find that out here. `in_place`: the actor
-    steps down as an organiser when the invitation is accepted.
+    An invitation that nobody can accept, as whoever invited organises no more, becomes one of the actor, and is sent. Whether an
+    address belongs to an account is not looked up, so that nobody can find that out here. `in_place`: the actor steps down as an
+    organiser when the invitation is accepted.
     """
     locked_organised_campaign_or_404(actor, campaign, with_key=True)
     who = {"user": user} if user is not None else {"email": typed_address(email, field="person")}

@@ -205,7 +205,7 @@ def why_no_assessor(assignment: Assignment) -> str:
 
 
 def gone_meanwhile(topic: Topic, found: object | None) -> str:
-    """Why nothing is noted of a topic. `found`: its assignment, which is there but of a task that was deleted; None without one."""
+    """Why nothing is noted of a topic. `found`: its assignment, which then is of a deleted task; None where it is gone."""
     what = f"Topic {topic.number} was taken back" if found is None else "The task was deleted"
     return f"{what} meanwhile: nothing was noted. Ask the organisers why."
 

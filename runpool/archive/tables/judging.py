@@ -193,7 +193,8 @@ def _read_table(read: Callable[[], pl.DataFrame], of: str) -> pl.DataFrame:
 def _file_of_qrels(column: str) -> StoredColumn:
     part, ending, checksum = FILES_OF_QRELS[column]
     suffix = ".json" if ending == ".json" else ".txt"
-    return StoredColumn(column, "qrels", suffix, lambda row: ("qrels", f"v{row['version']}{part}"), ending, checksum)
+    place = ("qrels", suffix, lambda row: ("qrels", f"v{row['version']}{part}"), ending, checksum)
+    return StoredColumn(column, *place, is_whole=column != "twins_file")
 
 
 def _order_place(row: JsonRow) -> Place:
