@@ -35,6 +35,7 @@ from runpool.archive.table import Check, JsonRow, Others, Place, ReadFile, Store
 from runpool.archive.tables.pooling import documents_of_topics, pooled_documents, require_pooled
 
 TOKEN: dict[str, Callable[[], Any]] = {
+    "token_by": lambda: None,
     "token_start": str,
     "token_sha256": lambda: secrets.token_hex(32),
     "token_expires_at": timezone.now,
