@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from campaign.models import Archive, Correction, Restoration
+from campaign.models import Archive, Correction, Document, Restoration
 from campaign.queue.jobs import JobFailed
 from runpool.archive import inserting, rows
 from runpool.archive.reading import Incoming, ReadRow
@@ -82,7 +82,7 @@ def test_a_long_text_of_a_document_can_be_left_out_and_a_long_erratum_is_in_ever
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_collection(cast.task, ["D1"])
-    cast.task.collection.documents.update(text="a" * 3000, has_text=True)
+    Document.objects.update(text="a" * 3000, has_text=True)
     monkeypatch.setattr(rows, "LONGEST_LINE", 2500)
     told = refusal(cast, documents=Archive.TEXTS)
     assert "/documents.jsonl" in told
