@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import polars as pl
 from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash
-from campaign.models import Document, Role, Task, Topic
+from campaign.models import Document, Role, Task, Topic, User
 from campaign.text.natural_order import natural_order
 from judging.core.resolution import CANNOT_JUDGE
 from judging.models import ModelAssessor, ModelJudgment
@@ -18,8 +19,11 @@ from pooling.selectors.tables import table_of
 MODEL_SCHEMA = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
 
 
-ORGANISER = Role.objects.filter(role=Role.ORGANISER, campaign=OuterRef("task__campaign"), user=OuterRef("created_by"))
-MAKER_ORGANISES = Q(created_by__is_active=True) & (Q(created_by__is_superuser=True) | Q(Exists(ORGANISER)))
+MAKER = Coalesce(OuterRef("token_by"), OuterRef("created_by"))
+ORGANISER = Role.objects.filter(role=Role.ORGANISER, campaign=OuterRef("task__campaign"), user=MAKER)
+OPERATOR = User.objects.filter(pk=MAKER, is_superuser=True)
+ACTIVE = User.objects.filter(pk=MAKER, is_active=True)
+MAKER_ORGANISES = Q(Exists(ACTIVE)) & (Q(Exists(OPERATOR)) | Q(Exists(ORGANISER)))
 """Whoever made the token has seen it, and would go on reading texts with it."""
 
 
@@ -50,7 +54,7 @@ def model_assessors(task: Task) -> QuerySet[ModelAssessor]:
     graded = Count("judgments", filter=current & Q(judgments__verdict=ModelJudgment.GRADED))
     unable = Count("judgments", filter=current & Q(judgments__verdict=ModelJudgment.CANNOT_JUDGE))
     organises = ExpressionWrapper(MAKER_ORGANISES, output_field=BooleanField())
-    found = task.model_assessors.select_related("task__campaign", "created_by")
+    found = task.model_assessors.select_related("task__campaign", "created_by", "token_by")
     return found.annotate(graded=graded, unable=unable, maker_organises=organises)
 
 

@@ -72,8 +72,8 @@ def model_token_renew(*, actor: User, assessor: ModelAssessor) -> str:
     """Another token, whose text is returned here only; the one before it never works again."""
     locked_organised_task_or_404(actor, assessor.task)
     text = _set_token(assessor)
-    assessor.revoked_at, assessor.created_by = None, actor
-    assessor.save(update_fields=["token_start", "token_sha256", "token_expires_at", "revoked_at", "created_by"])
+    assessor.revoked_at, assessor.token_by = None, actor
+    assessor.save(update_fields=["token_start", "token_sha256", "token_expires_at", "revoked_at", "token_by"])
     audit(actor, "renew token of model assessor", assessor, campaign=assessor.task.campaign, name=str(assessor))
     return text
 

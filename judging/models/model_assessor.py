@@ -5,7 +5,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
-from campaign.models import Task, Topic
+from campaign.models import Task, Topic, User
 from campaign.models.fields import LimitedTextField, Sha256Field
 from campaign.models.written_once import WrittenOnce
 from campaign.text import limits
@@ -16,8 +16,8 @@ SHA256 = RegexValidator(r"^[0-9a-f]{64}\Z", "Write the SHA-256 as 64 characters 
 class ModelAssessor(models.Model):
     """A program that grades documents of one task, in one version with one prompt; another prompt is another version.
 
-    Its token works for its own operations of the API only, and only its hash is kept. It works as long as `created_by`, who
-    made it, organises the campaign.
+    Its token works for its own operations of the API only, and only its hash is kept. It works as long as `token_maker`
+    organises the campaign.
     """
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="model_assessors")
@@ -40,6 +40,14 @@ class ModelAssessor(models.Model):
     )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+    token_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        editable=False,
+        related_name="+",
+        help_text="Who made another token; the first one is made by who made the model assessor.",
+    )
     token_start = models.CharField(max_length=12, editable=False)
     token_sha256 = models.CharField(max_length=64, unique=True, editable=False)
     token_expires_at = models.DateTimeField(editable=False)
@@ -57,6 +65,10 @@ class ModelAssessor(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} v{self.version}"
+
+    @property
+    def token_maker(self) -> User:
+        return self.token_by or self.created_by
 
 
 class ModelJudgment(WrittenOnce):

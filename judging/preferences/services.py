@@ -23,6 +23,7 @@ from campaign.permissions import (
 from campaign.storage import store
 from campaign.text import limits
 from judging.events import preferences_released
+from judging.judgments.selectors.own_documents import gone_meanwhile
 from judging.models import Judgment, PreferenceAct, PreferenceAssignment, PreferenceOrder, Qrels
 from judging.preferences.files import write_order
 from judging.preferences.selectors import Candidate, Standing, candidates, standing_of, standings_of, tournament_of
@@ -169,12 +170,10 @@ def _record(assignment: PreferenceAssignment, sent: Sequence[Answered]) -> list[
     assignment.qrels.task.campaign = held_campaign_or_404(assignment.qrels.task.campaign)
     if problem := why_not_comparing(assignment):
         return [Outcome(refusal=ValidationError(problem)) for _ in sent]
-    locked = PreferenceAssignment.objects.select_for_update(of=("self",)).filter(pk=assignment.pk).first()
-    if locked is None:
-        problem = (
-            f"Topic {assignment.topic.number} was taken back meanwhile: nothing was noted. Ask the organisers why."
-        )
-        return [Outcome(refusal=ValidationError(problem)) for _ in sent]
+    rows = PreferenceAssignment.objects.select_for_update(of=("self",)).select_related("qrels__task")
+    locked = rows.filter(pk=assignment.pk).first()
+    if locked is None or locked.qrels.task.deleted_at is not None:
+        return [Outcome(refusal=ValidationError(gone_meanwhile(assignment.topic, locked))) for _ in sent]
     batch = _Batch(assignment, sent)
     outcomes = [batch.add(one) for one in sent]
     PreferenceAct.objects.bulk_create(batch.new)

@@ -1,16 +1,20 @@
 """The documents of collections in an archive: too many to be written or restored as one step."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from django.core.exceptions import ValidationError
+
 from campaign.models import Archive, Collection, Document
-from runpool.archive.rows import RowError, line_of, row_of
+from runpool.archive.inserting import batches
+from runpool.archive.rows import RowError, bad_row, line_of, row_of
 from runpool.archive.zips import ArchiveReader
 
-BATCH, CHARACTERS = 1000, 8 << 20
+BATCH = 1000
 Report = Callable[[int, int, str], None]
 COLUMNS = ("docno", "title", "text", "has_text")
+WITHOUT_TEXTS = "Leave the texts of documents out of the archive."
 
 
 def documents_path(slug: str, documents: str) -> str:
@@ -27,27 +31,25 @@ def written_documents(collection: Collection, documents: str, report: Report) ->
         if documents == Archive.DOCNOS:
             yield "".join(f"{docno}\n" for _, docno in batch).encode()
         else:
-            yield b"".join(line_of(dict(zip(COLUMNS, values, strict=True))) for _, *values in batch)
+            made = (dict(zip(COLUMNS, values, strict=True)) for _, *values in batch)
+            yield b"".join(line_of(row, documents_path(collection.slug, documents), WITHOUT_TEXTS) for row in made)
         report(done, total, "documents written")
 
 
 def read_documents(reader: ArchiveReader, path: str) -> Iterator[list[Document]]:
-    """Unsaved documents in batches, which end early where texts are long; RowError at a line that holds none."""
+    """Unsaved documents in batches, which end early where lines are long; ArchiveError at a line that holds none."""
+    return batches(_sized_documents(reader, path))
+
+
+def _sized_documents(reader: ArchiveReader, path: str) -> Iterator[tuple[Document, int]]:
     make = _by_docno if path.endswith(".txt") else _of_line
-    documents = map(make, _non_empty(reader.lines(path)))
-    batch, characters = list[Document](), 0
-    for document in documents:
-        batch.append(document)
-        characters += len(document.text)
-        if len(batch) == BATCH or characters > CHARACTERS:
-            yield batch
-            batch, characters = [], 0
-    if batch:
-        yield batch
-
-
-def _non_empty(lines: Iterable[bytes]) -> Iterator[bytes]:
-    return (line for line in lines if line)
+    for number, line in enumerate(reader.lines(path), start=1):
+        if not line:
+            continue
+        try:
+            yield make(line), len(line)
+        except (RowError, ValidationError) as problem:
+            raise bad_row(path, number, problem) from problem
 
 
 def _by_docno(line: bytes) -> Document:
@@ -67,9 +69,9 @@ def _of_line(line: bytes) -> Document:
 
 
 def _checked(document: Document) -> Document:
-    for name in COLUMNS[:3]:
-        field: Any = Document._meta.get_field(name)
-        field.run_validators(getattr(document, name))
     if not document.docno or "\0" in document.docno:
         raise RowError(f"{json.dumps(document.docno[:50])} is no document number.")
+    for name in COLUMNS[:3]:
+        field: Any = Document._meta.get_field(name)
+        field.clean(getattr(document, name), document)
     return document

@@ -1,16 +1,15 @@
 """An archive as it comes in: its manifest, and its tables as checked values."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, BinaryIO
 
-from django.core.exceptions import ValidationError
 from django.db.models import Model
+from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
-from django.utils.text import Truncator
 
 from campaign.formats.shapes import TEXT, WHOLE, any_of, list_of, record
 from campaign.models import Archive, Collection, Task
@@ -18,27 +17,29 @@ from runpool.archive.contents import TABLES_OF_CAMPAIGNS, TABLES_OF_TASKS
 from runpool.archive.documents import documents_path
 from runpool.archive.manifest import LARGEST_MANIFEST, MANIFEST, Ahead, Manifest
 from runpool.archive.names import PERSON
-from runpool.archive.rows import RowError, read_values, row_of
+from runpool.archive.rows import CHANGED, RowError, bad_row, read_values, row_of
 from runpool.archive.table import JsonRow, Table
 from runpool.archive.tables.campaign import AUDIT
-from runpool.archive.zips import ArchiveError, ArchiveReader
+from runpool.archive.zips import ArchiveError, ArchiveReader, too_large
 
-CHANGED = "The archive was changed, or made by another version: get it from its source again."
 PEOPLE = "people.jsonl"
 ABOUT = record({"type": TEXT, "task": TEXT, "name": any_of(TEXT, WHOLE, list_of(any_of(TEXT, WHOLE)))})
 """What an event is about."""
 FACTS = frozenset({"user_name", "shown_as", "email"})
 LONGEST_FACT = 254
-LONGEST_PROBLEM = 500
 
 
 @dataclass(frozen=True, slots=True)
 class ReadRow:
-    """A row of a table: its values by column, references still by name. `about`: of an event, what it is about."""
+    """A row of a table: its values by column, references still by name. `about`: of an event, what it is about.
+
+    `size`: the bytes of its line.
+    """
 
     number: int
     values: dict[str, Any]
     about: dict[str, Any] | None = None
+    size: int = 0
 
 
 class Incoming:
@@ -50,6 +51,8 @@ class Incoming:
             message = f"There is no {MANIFEST}, or it does not stand beside all other files: this is no archive of a campaign."
             remedy = "Send the file that was downloaded, or pack all of its content again, and nothing else."
             raise ArchiveError("no_manifest", message, remedy)
+        if self.reader.size(MANIFEST) > LARGEST_MANIFEST:
+            raise too_large(f"The file {MANIFEST} is larger than {filesizeformat(LARGEST_MANIFEST)}.")
         self.manifest = Manifest.from_json(self.reader.bytes_of(MANIFEST, LARGEST_MANIFEST))
         self._require_listed_files()
 
@@ -104,7 +107,7 @@ class Incoming:
         number = 0
         for number, line in enumerate(self.reader.lines(path), start=1):
             try:
-                yield read_row(table, row_of(line), number)
+                yield replace(read_row(table, row_of(line), number), size=len(line))
             except RowError as problem:
                 raise bad_row(path, number, problem) from problem
         if number != self.manifest.counts.get(path, 0):
@@ -160,11 +163,6 @@ def _moment(text: str) -> datetime:
         return timezone.now() if found is None or found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
         return timezone.now()
-
-
-def bad_row(path: str, number: int, problem: Exception) -> ArchiveError:
-    words = " ".join(problem.messages) if isinstance(problem, ValidationError) else str(problem)
-    return ArchiveError("row", f"{path}, line {number}: {Truncator(words).chars(LONGEST_PROBLEM)}", CHANGED)
 
 
 def read_row(table: Table, row: JsonRow, number: int) -> ReadRow:

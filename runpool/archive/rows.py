@@ -20,9 +20,10 @@ from campaign.queue.jobs import JobFailed
 from runpool.archive.json_bytes import json_of_bytes
 from runpool.archive.names import Name, People, RowNames
 from runpool.archive.table import JsonRow, Table
-from runpool.archive.zips import LONGEST_LINE
+from runpool.archive.zips import LONGEST_LINE, ArchiveError
 
-LONGEST_SHOWN = 60
+CHANGED = "The archive was changed, or made by another version: get it from its source again."
+LONGEST_SHOWN, LONGEST_PROBLEM = 60, 500
 WHOLE_NUMBERS = {
     kind: range_of
     for kind, range_of in BaseDatabaseOperations.integer_field_ranges.items()
@@ -35,14 +36,19 @@ class RowError(ValueError):
     """A line of the archive that is no row of its table, in words."""
 
 
-def line_of(row: Mapping[str, Any]) -> bytes:
-    """JobFailed for a longer line than a site would restore."""
+def bad_row(path: str, number: int, problem: Exception) -> ArchiveError:
+    words = " ".join(problem.messages) if isinstance(problem, ValidationError) else str(problem)
+    return ArchiveError("row", f"{path}, line {number}: {Truncator(words).chars(LONGEST_PROBLEM)}", CHANGED)
+
+
+def line_of(row: Mapping[str, Any], path: str, remedy: str) -> bytes:
+    """JobFailed for a longer line than a site would restore. `remedy`: what then helps for this table."""
     text = json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     line = f"{text}\n".encode()
     if len(line) > LONGEST_LINE:
         raise JobFailed(
-            f"No site would restore the archive: the row that begins with {text[:LONGEST_SHOWN]} is longer than "
-            f"{filesizeformat(LONGEST_LINE)}. Leave the texts of documents out of the archive, if it is one of them."
+            f"No site would restore the archive: the row of {path} that begins with {text[:LONGEST_SHOWN]} is longer than "
+            f"{filesizeformat(LONGEST_LINE)}. {remedy}"
         )
     return line
 

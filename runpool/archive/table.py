@@ -47,6 +47,8 @@ class StoredColumn:
     may_be_gzip: bool = False
     suffixes: frozenset[str] = frozenset()
     """Of files of several kinds, which keep the ending of their stored name."""
+    is_whole: bool = True
+    """Whether the check of an archive reads it as a whole, so that it has a greatest size."""
 
     def ending_of(self, name: str) -> str:
         return f".{name.rpartition('.')[2]}" if self.suffixes else self.ending

@@ -135,7 +135,7 @@ class ArchiveReader:
     def bytes_of(self, path: str, most: int) -> bytes:
         """All bytes of an entry, held once; ArchiveError for more than any file has that is read as a whole."""
         if most > LARGEST_WHOLE:
-            raise _changed(f"The file {path} is larger than {filesizeformat(LARGEST_WHOLE)}.")
+            raise too_large(f"The file {path} is larger than {filesizeformat(LARGEST_WHOLE)}.")
         whole = BytesIO()
         for piece in self.chunks(path, most):
             whole.write(piece)
@@ -147,7 +147,7 @@ class ArchiveReader:
             first, *others = piece.split(b"\n")
             begun.write(first)
             if begun.tell() > LONGEST_LINE:
-                raise _changed(f"A line of {path} is longer than {filesizeformat(LONGEST_LINE)}.")
+                raise too_large(f"A line of {path} is longer than {filesizeformat(LONGEST_LINE)}.")
             if others:
                 yield begun.getvalue()
                 begun = BytesIO()
@@ -275,8 +275,12 @@ def _zip64_directory(file: BinaryIO, end: int) -> tuple[int, int] | None:
     record, locator = file.read(ZIP64_SIZE), file.read(LOCATOR_SIZE)
     if not locator.startswith(ZIP64_LOCATOR):
         return None
-    if struct.unpack("<Q", locator[8:16])[0] != at or not record.startswith(ZIP64_END):
+    said = struct.unpack("<Q", locator[8:16])[0]
+    if said > at or not record.startswith(ZIP64_END):
         raise _cut()
+    if said < at:
+        message = f"Something stands before the zip: its list of files ends {at - said:,} bytes later than it says."
+        raise ArchiveError("changed", message, "Send the zip alone: download it again and compare its SHA-256.")
     return int(struct.unpack("<Q", record[40:48])[0]), at
 
 
@@ -291,6 +295,12 @@ def _cut() -> ArchiveError:
 
 def _changed(message: str) -> ArchiveError:
     return ArchiveError("changed", message, "The archive was changed or damaged: get it from its source again.")
+
+
+def too_large(message: str) -> ArchiveError:
+    """Of what may be sound: earlier versions made such archives."""
+    remedy = "This version restores no such archive. Make it again where the campaign is; document numbers alone are shorter."
+    return ArchiveError("too_large", message, remedy)
 
 
 def _bomb(path: str) -> ArchiveError:

@@ -8,9 +8,11 @@ from uuid import uuid4
 
 import pytest
 from django.http import HttpResponse
+from django.utils import timezone
 from ninja import Schema
 
-from campaign.models import AuditEvent, Import, Job, Mail, Run, Task
+from campaign.models import AuditEvent, Import, Job, Mail, RoleInvitation, Run, Task
+from campaign.models.role_invitation import INVITED_FOR
 from campaign.setup.forms.campaigns import CampaignForm
 from campaign.setup.forms.tasks import TaskForm
 from evaluation.models import Leaderboard
@@ -342,6 +344,24 @@ def test_a_person_is_invited_by_name_and_takes_the_role_by_program(world: World)
     told = world.ask("organiser", people).json()
     assert "kim-new" in [one["username"] for one in told["invitations"]]
     assert "kim-new" not in [one["username"] for one in told["people"]]
+
+
+def test_the_list_of_invitations_says_which_nobody_can_accept_and_inviting_again_opens_them(world: World) -> None:
+    people = f"campaigns/{world.cast.campaign.slug}/people"
+    data = {"person": make_user("kim-new").username, "role": "assessor"}
+
+    def are_open() -> list[bool]:
+        return [one["is_open"] for one in world.ask("organiser", people).json()["invitations"]]
+
+    before = are_open()
+    world.ask("organiser", people, method="POST", data=data)
+    [invitation] = RoleInvitation.objects.filter(user__username="kim-new")
+    assert sorted(are_open()) == sorted([*before, True])
+    RoleInvitation.objects.filter(pk=invitation.pk).update(invited_by=make_user())
+    assert sorted(are_open()) == sorted([*before, False])
+    assert world.ask("organiser", people, method="POST", data=data).json()["is_open"]
+    RoleInvitation.objects.filter(pk=invitation.pk).update(invited_at=timezone.now() - INVITED_FOR)
+    assert sorted(are_open()) == sorted([*before, False])
 
 
 def test_a_run_is_rejected_with_a_reason_that_its_team_reads(world: World) -> None:

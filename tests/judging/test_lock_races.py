@@ -16,6 +16,7 @@ from campaign.models import Registration, Role, Task, User
 from campaign.news.services.milestones import milestone_add
 from campaign.permissions import held_organised_campaign_or_404, locked_organised_task_or_404
 from campaign.setup.services.deletions import campaign_delete, task_delete
+from campaign.setup.services.lives import campaign_archive, campaign_close
 from campaign.setup.services.people import role_revoke
 from judging.adjudication.selectors.disagreements import dispute
 from judging.adjudication.services import adjudication_record
@@ -24,8 +25,9 @@ from judging.assigning.services.reminders import reminders_send
 from judging.assigning.services.self_assignment import assigning_rules_set, languages_set, topic_take
 from judging.desk.services.judgments import Act, Outcome, judgments_record
 from judging.model_assessors.services import ModelGrade, ModelOutcome, model_grades_record
-from judging.models import Adjudication, Assignment, Judgment, ModelJudgment, PreferenceAssignment, Qrels
-from judging.preferences.services import preference_order_release, preferences_start
+from judging.models import Adjudication, Assignment, Judgment, ModelJudgment, PreferenceAct, PreferenceAssignment, Qrels
+from judging.preferences.selectors import standing_of
+from judging.preferences.services import Answered, preference_order_release, preferences_record, preferences_start
 from judging.qrels.services.releases import qrels_release
 from pooling.models import Pool
 from tests.evaluation.makers import make_qrels
@@ -168,6 +170,78 @@ def test_an_assessor_who_is_removed_while_languages_are_noted_stays_removed(cast
         noted = meanwhile(lambda: languages_set(actor=cast.organiser, task=cast.task, languages={role.pk: "de"}))
     noted.result()
     assert not Role.objects.filter(user=second).exists()
+
+
+def judging(cast: Cast) -> Callable[[], str]:
+    """Sends one judgment, as a page that was opened before; says why it is refused. So do the two below."""
+    on_its_way = make_assignment(cast, ["a", "b"])
+    assert not on_its_way.pool.task.campaign.why_closed
+
+    def send() -> str:
+        acts = [Act(uuid4(), "a", grade=1)]
+        [outcome] = judgments_record(assessor=on_its_way.assessor, assignment=on_its_way, acts=acts)
+        return str(outcome.refusal or "")
+
+    return send
+
+
+def comparing(cast: Cast) -> Callable[[], str]:
+    pooled = make_assignment(cast, ["a", "b"])
+    qrels = make_qrels(cast.task, {pooled.topic.number: {"a": 3, "b": 3}}, cast.organiser)
+    on_its_way = make_comparison(cast, pooled.topic, ["a", "b"], qrels=qrels)
+    assert not on_its_way.qrels.task.campaign.why_closed
+    [(left, right), *_] = standing_of(on_its_way).state.open
+
+    def send() -> str:
+        sent = [Answered(uuid4(), left=left, right=right, answer="left")]
+        [outcome] = preferences_record(assessor=on_its_way.assessor, assignment=on_its_way, sent=sent)
+        return str(outcome.refusal or "")
+
+    return send
+
+
+def grading_by_model(cast: Cast) -> Callable[[], str]:
+    make_assignment(cast, ["a", "b"])
+    on_its_way, _ = make_model_assessor(cast.task, cast.organiser)
+    assert not on_its_way.task.campaign.why_closed
+
+    def send() -> str:
+        [outcome] = model_grades(on_its_way, "401", {"a": 1})
+        return outcome.refusal
+
+    return send
+
+
+ENDS: dict[str, Callable[..., object]] = {"is closed": campaign_close, "is archived": campaign_archive}
+SENDERS = [judging, comparing, grading_by_model]
+STORED = (Judgment, PreferenceAct, ModelJudgment)
+
+
+@pytest.mark.parametrize("told", ENDS)
+@pytest.mark.parametrize("sender", SENDERS)
+def test_what_is_sent_while_the_campaign_ends_waits_and_is_refused(
+    cast: Cast, sender: Callable[[Cast], Callable[[], str]], told: str
+) -> None:
+    send = sender(cast)
+    with open_transaction() as meanwhile:
+        ENDS[told](actor=cast.organiser, campaign=cast.campaign)
+        sent = meanwhile(send)
+    assert told in sent.result()
+    assert not any(model._default_manager.exists() for model in STORED)
+
+
+@pytest.mark.parametrize("end", ENDS.values())
+@pytest.mark.parametrize("sender", SENDERS)
+def test_a_campaign_ends_after_what_is_being_stored(
+    cast: Cast, sender: Callable[[Cast], Callable[[], str]], end: Callable[..., object]
+) -> None:
+    send = sender(cast)
+    with open_transaction() as meanwhile:
+        assert send() == ""
+        ended = meanwhile(lambda: end(actor=cast.organiser, campaign=cast.campaign))
+        assert not ended.done()
+    ended.result()
+    assert any(model._default_manager.exists() for model in STORED)
 
 
 @pytest.mark.parametrize("is_of_campaign", [True, False])

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from django.http import HttpRequest
+from django.utils import timezone
 from ninja import Field, Path, Router, Schema, Status
 
 from campaign.accounts.selectors import user_by_name
@@ -39,6 +40,9 @@ class RoleInvitationOut(Schema):
     role: str = one_of(ROLES)
     invited_by: str
     invited_at: datetime
+    is_open: bool = Field(
+        description="false: nobody can accept it, since 30 days are over or who invited organises no more. Invite again."
+    )
 
 
 class PeopleOut(Schema):
@@ -64,7 +68,12 @@ def list_people(request: HttpRequest, path: Path[CampaignPath]) -> PeopleOut:
     people = [
         PersonOut(username=role.user.username, name=str(role.user), role=role.role) for role in campaign_roles(campaign)
     ]
-    return PeopleOut(people=people, invitations=[_invitation(one) for one in waiting_invitations(campaign)])
+    now = timezone.now()
+    invitations = [
+        _invitation(one, is_open=one.inviter_organises and one.expires_at > now)  # type: ignore[attr-defined]
+        for one in waiting_invitations(campaign)
+    ]
+    return PeopleOut(people=people, invitations=invitations)
 
 
 @router.post(PEOPLE, response=RoleInvitationOut, summary="Invite to a role", **ORGANISING)
@@ -114,7 +123,7 @@ def answer_role_invitation(request: HttpRequest, invitation: Key, data: AnswerIn
     return Status(204, None)
 
 
-def _invitation(invitation: RoleInvitation) -> RoleInvitationOut:
+def _invitation(invitation: RoleInvitation, *, is_open: bool = True) -> RoleInvitationOut:
     return RoleInvitationOut(
         id=invitation.pk,
         campaign=invitation.campaign.slug,
@@ -123,4 +132,5 @@ def _invitation(invitation: RoleInvitation) -> RoleInvitationOut:
         role=invitation.role,
         invited_by=str(invitation.invited_by),
         invited_at=invitation.invited_at,
+        is_open=is_open,
     )

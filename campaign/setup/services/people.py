@@ -69,8 +69,9 @@ def role_invite(
 ) -> RoleInvitation:
     """Ask a person, or whoever reads the mail at an address, to take a role; asking a user twice sends no second mail.
 
-    Whether an address belongs to an account is not looked up, so that nobody can find that out here. `in_place`: the actor
-    steps down as an organiser when the invitation is accepted.
+    An invitation that nobody can accept, as whoever invited organises no more, becomes one of the actor, and is sent. Whether an
+    address belongs to an account is not looked up, so that nobody can find that out here. `in_place`: the actor steps down as an
+    organiser when the invitation is accepted.
     """
     locked_organised_campaign_or_404(actor, campaign, with_key=True)
     who = {"user": user} if user is not None else {"email": typed_address(email, field="person")}
@@ -78,7 +79,7 @@ def role_invite(
     same = RoleInvitation.objects.filter(campaign=campaign, role=role, **who)
     same.filter(invited_at__lte=timezone.now() - INVITED_FOR).delete()
     waiting = same.first()
-    if waiting is not None and user is not None and waiting.in_place == in_place:
+    if user is not None and waiting is not None and waiting.in_place == in_place and _is_of_organiser(waiting):
         return waiting
     key = "" if user is not None else new_invitation_key()
     invitation = waiting or RoleInvitation(campaign=campaign, role=role, invited_by=actor, key=key, **who)
@@ -97,7 +98,7 @@ def invitation_send_again(*, actor: User, invitation: RoleInvitation) -> None:
     again = RoleInvitation.objects.filter(pk=invitation.pk).first()
     if again is None:
         raise ValidationError("This invitation was answered or withdrawn already.")
-    if not RoleInvitation.objects.filter(RoleInvitation.objects.inviter_organises(), pk=again.pk).exists():
+    if not _is_of_organiser(again):
         again.invited_by, again.in_place = actor, False
     _send(actor, again)
 
@@ -171,6 +172,10 @@ def _use_up(actor: User, invitation: RoleInvitation, key: str) -> None:
         raise ValidationError(NOT_OPEN)
     if not users_who_confirmed(invitation.email).exclude(pk=actor.pk).exists():  # they read its mails
         former_names_keep(actor, {invitation.email})
+
+
+def _is_of_organiser(invitation: RoleInvitation) -> bool:
+    return RoleInvitation.objects.filter(RoleInvitation.objects.inviter_organises(), pk=invitation.pk).exists()
 
 
 def _require_no_role(campaign: Campaign, role: str, user: User | None = None, email: str = "") -> None:

@@ -17,7 +17,7 @@ from judging.checkouts.selectors import is_finished_by_counts
 from judging.checkouts.services import claims_settle, close_or_reopen
 from judging.desk.services.act_rules import ActRules
 from judging.judgments.selectors.assigned_documents import drawn_entries_of, entries_of
-from judging.judgments.selectors.own_documents import undoable, why_not_judging
+from judging.judgments.selectors.own_documents import gone_meanwhile, undoable, why_not_judging
 from judging.judgments.services import standing_without
 from judging.models import Assignment, Judgment
 from pooling.services.growth import topic_lock
@@ -160,11 +160,8 @@ def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
         .order_by("pk")
     )
     now = next((row for row in held if row.pk == assignment.pk), None)
-    if now is None:
-        problem = (
-            f"Topic {assignment.topic.number} was taken back meanwhile: nothing was noted. Ask the organisers why."
-        )
-        return [Outcome(refusal=ValidationError(problem)) for _ in acts]
+    if now is None or now.pool.task.deleted_at is not None:
+        return [Outcome(refusal=ValidationError(gone_meanwhile(assignment.topic, now))) for _ in acts]
     assignment.handed_over_at = now.handed_over_at  # it was read before the lock
     batch = _Batch(assignment, acts)
     outcomes = [batch.add(act) for act in acts]

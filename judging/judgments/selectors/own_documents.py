@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from campaign.collection.selectors.displays import display_of
 from campaign.collection.selectors.versions import display_version
-from campaign.models import Document, Task, User
+from campaign.models import Document, Task, Topic, User
 from campaign.permissions import is_assessor
 from judging.core.modes.declaration import JudgedTopic, Step, SubtopicText
 from judging.judgments.selectors.assigned_documents import among, entries_of
@@ -202,6 +202,12 @@ def why_no_assessor(assignment: Assignment) -> str:
         f"You are no assessor of {campaign} any more: nothing was noted. What you judged before is kept; ask the organisers "
         "if this is a mistake."
     )
+
+
+def gone_meanwhile(topic: Topic, found: object | None) -> str:
+    """Why nothing is noted of a topic. `found`: its assignment, which then is of a deleted task; None where it is gone."""
+    what = f"Topic {topic.number} was taken back" if found is None else "The task was deleted"
+    return f"{what} meanwhile: nothing was noted. Ask the organisers why."
 
 
 def assignments_of(user: User, task: Task | None = None) -> "QuerySet[Assignment]":

@@ -17,8 +17,8 @@ from campaign.storage.reading import open_verified
 from campaign.storage.room import has_room
 from campaign.text.plurals import number_of
 from runpool.archive.documents import read_documents
-from runpool.archive.reading import CHANGED, PEOPLE, Incoming, OtherTables, ReadRow, bad_row
-from runpool.archive.rows import RowError, require_sound
+from runpool.archive.reading import PEOPLE, Incoming, OtherTables, ReadRow
+from runpool.archive.rows import CHANGED, RowError, bad_row, require_sound
 from runpool.archive.services.restored_runs import told_of_runs
 from runpool.archive.services.restoring import Report, restoration_rehearse
 from runpool.archive.table import Others, Table
@@ -163,13 +163,10 @@ def _check_documents(incoming: Incoming, report: Report) -> None:
     for row in incoming.collections():
         path = incoming.documents_path(row.values["slug"])
         done, digests = 0, [np.zeros(0, dtype=np.uint64)]
-        try:
-            for batch in read_documents(incoming.reader, path):
-                digests.append(np.array([_digest(document.docno) for document in batch], dtype=np.uint64))
-                done += len(batch)
-                report(0, 0, f"{number_of(done, 'document')} read")
-        except (RowError, ValidationError) as problem:
-            raise bad_row(path, done + 1, problem) from problem
+        for batch in read_documents(incoming.reader, path):
+            digests.append(np.array([_digest(document.docno) for document in batch], dtype=np.uint64))
+            done += len(batch)
+            report(0, 0, f"{number_of(done, 'document')} read")
         _require_once(incoming, path, np.sort(np.concatenate(digests)))
 
 

@@ -8,6 +8,7 @@ from datetime import UTC
 from typing import Any, BinaryIO, cast
 
 from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from campaign.log.audit import ASK_FOR_ARCHIVE
@@ -21,17 +22,29 @@ from campaign.storage.room import DiskFullError, has_room
 from campaign.version import VERSION
 from runpool.archive.contents import EXTRAS, TABLES_OF_CAMPAIGNS, TABLES_OF_TASKS
 from runpool.archive.documents import documents_path, written_documents
-from runpool.archive.manifest import CRATE, MANIFEST, README, Ahead, Manifest, content_sha256, crate, readme
+from runpool.archive.manifest import (
+    CRATE,
+    LARGEST_MANIFEST,
+    MANIFEST,
+    README,
+    Ahead,
+    Manifest,
+    content_sha256,
+    crate,
+    readme,
+)
 from runpool.archive.names import People, RowNames, Teams
-from runpool.archive.reading import CLOCKS_APART
+from runpool.archive.reading import CLOCKS_APART, PEOPLE
 from runpool.archive.rows import line_of, name_of, written_rows
 from runpool.archive.table import JsonRow, Scope, StoredColumn, Table, folder_of
 from runpool.archive.tables.campaign import AUDIT, collections_of
-from runpool.archive.zips import CHUNK, ArchiveWriter
+from runpool.archive.zips import CHUNK, LARGEST_WHOLE, MOST_ENTRIES, ArchiveWriter
 
 FOLDER = "archives"
 READER = "the making of an archive"
 GZIP_MAGIC = b"\x1f\x8b"
+IN_CAMPAIGN = "Every archive of the campaign has it."
+IN_TASK = "Every archive with this task has it; the other tasks of the campaign can be archived one by one."
 Report = Callable[[int, int, str], None]
 
 
@@ -39,6 +52,7 @@ Report = Callable[[int, int, str], None]
 class Writing:
     """The archive as far as it is written. `files`: paths of stored files to add, with their names in the storage.
 
+    `whole`: those of them that a site reads as a whole.
     `ahead`: moments that lie in the future, which the manifest tells of; only where they `may_lie_ahead`.
     """
 
@@ -50,6 +64,7 @@ class Writing:
     paths: ArchiveNames = field(default_factory=ArchiveNames)
     counts: Counter[str] = field(default_factory=Counter)
     files: list[tuple[str, str]] = field(default_factory=list)
+    whole: set[str] = field(default_factory=set)
     may_lie_ahead: bool = False
     ahead: dict[tuple[str, str], Ahead] = field(default_factory=dict)
 
@@ -89,7 +104,9 @@ def _written(archive: Archive, out: ArchiveWriter, report: Report, may_lie_ahead
         path = documents_path(collection.slug, archive.documents)
         writing.zip.add(path, written_documents(collection, archive.documents, report))
     for done, (path, name) in enumerate(writing.files, start=1):
-        writing.zip.add(path, _stored(name), is_packed=path.endswith(".gz"))
+        entry = writing.zip.add(path, _stored(name), is_packed=path.endswith(".gz"))
+        if path in writing.whole:
+            _require_at_most(LARGEST_WHOLE, path, entry.size, IN_TASK)
         report(done, len(writing.files), "files written")
     return _finish(writing, manifest_of)
 
@@ -105,7 +122,7 @@ def _write_rows(writing: Writing) -> None:
             for place, content in extra(task):
                 writing.zip.add(writing.paths.name("tasks", task.slug, *place), content)
     _write_table(writing, AUDIT, None)
-    writing.zip.add("people.jsonl", map(line_of, writing.people.records()))
+    writing.zip.add(PEOPLE, (line_of(row, PEOPLE, IN_CAMPAIGN) for row in writing.people.records()))
 
 
 def _write_table(writing: Writing, table: Table, task: Task | None) -> None:
@@ -126,7 +143,7 @@ def _lines(writing: Writing, table: Table, task: Task | None, path: str) -> Iter
             writing.names.add(table.model, pk, task.slug if task else "", name)
         for column in table.files:
             row[column.column] = _path_of(writing, column, str(held[column.column]), row, task)
-        yield line_of(row)
+        yield line_of(row, path, IN_CAMPAIGN if task is None else IN_TASK)
 
 
 def _look_ahead(writing: Writing, table: Table, held: JsonRow, path: str) -> None:
@@ -183,12 +200,20 @@ def _path_of(writing: Writing, column: StoredColumn, name: str, row: JsonRow, ta
     folder = folder_of(task.slug).split("/")[:-1] if task else []
     path = writing.paths.name(*folder, *column.place(row), suffix=ending)
     writing.files.append((path, name))
+    if column.is_whole:
+        writing.whole.add(path)
     return path
 
 
 def _stored(name: str) -> Iterator[bytes]:
     with open_verified(name, found_by=READER) as file:
         yield from iter(lambda: file.read(CHUNK), b"")
+
+
+def _require_at_most(most: int, path: str, size: int, remedy: str) -> None:
+    if size > most:
+        large = f"{path} has {filesizeformat(size)}, and at most {filesizeformat(most)} of it are read"
+        raise JobFailed(f"No site would restore the archive: {large}. {remedy}")
 
 
 def _said_of_tasks(scope: Scope) -> list[dict[str, Any]]:
@@ -227,6 +252,11 @@ def _finish(writing: Writing, tasks: list[dict[str, Any]]) -> Manifest:
     ]
     for path, content in told:
         writing.zip.add(path, [content])
-    writing.zip.add(MANIFEST, [made.to_json()])
+    remedy = IN_TASK if writing.scope.is_task else "Archive its tasks one by one: each archive has fewer files."
+    if len(writing.zip.entries) >= MOST_ENTRIES:
+        raise JobFailed(f"No site would restore the archive: it has more than {MOST_ENTRIES:,} files. {remedy}")
+    content = made.to_json()
+    _require_at_most(LARGEST_MANIFEST, MANIFEST, len(content), remedy)
+    writing.zip.add(MANIFEST, [content])
     writing.zip.close()
     return made

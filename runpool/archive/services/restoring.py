@@ -6,7 +6,6 @@ A worker may die at any point: the next one removes the draft and begins again. 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, BinaryIO, cast
 
 from django.core.exceptions import ValidationError
@@ -33,16 +32,15 @@ from campaign.storage import store
 from campaign.storage.reading import open_verified
 from runpool.archive.contents import TABLES
 from runpool.archive.documents import read_documents
-from runpool.archive.inserting import rows_insert
+from runpool.archive.inserting import AT_ONCE, batches, rows_insert
 from runpool.archive.newcomers import person_make, team_values
-from runpool.archive.reading import CHANGED, Incoming, ReadRow, bad_row
-from runpool.archive.rows import RowError, name_of
+from runpool.archive.reading import Incoming, ReadRow
+from runpool.archive.rows import CHANGED, RowError, bad_row, name_of
 from runpool.archive.table import Table, hashable
 from runpool.archive.tables.evaluation import COMPUTED_HERE
 from runpool.archive.zips import ArchiveError
 
 Report = Callable[[int, int, str], None]
-BATCH = 1000
 CLASH = "Rows of the archive contradict each other, or what is on this site already."
 
 
@@ -130,7 +128,7 @@ def _documents(incoming: Incoming, campaign: Campaign, report: Report) -> None:
                 done += len(batch)
                 report(done, done, "documents restored")
             count_anew(pk)
-        except (RowError, ValidationError, IntegrityError, DataError) as problem:
+        except (ValidationError, IntegrityError, DataError) as problem:
             raise bad_row(path, done + 1, problem) from problem
 
 
@@ -198,8 +196,8 @@ def _table(work: Restoring, table: Table, task_slug: str) -> None:
         return None
     rows = work.incoming.rows(table, task_slug)
     path = table.path(Task(slug=task_slug) if task_slug else None)
-    at_once = 1 if table.model is Team or _refers_to_itself(table) else BATCH
-    while batch := list(islice(rows, at_once)):
+    at_once = 1 if table.model is Team or _refers_to_itself(table) else AT_ONCE
+    for batch in batches(((row, row.size) for row in rows), at_once):
         _insert(work, table, task_slug, path, batch)
     return None
 

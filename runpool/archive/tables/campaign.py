@@ -102,7 +102,9 @@ LEFT_OUT = {
 
 
 def _of_campaigns() -> Iterator[Table]:
-    logo = StoredColumn("logo", "logos", "", lambda row: ("logo",), "", suffixes=frozenset(SUFFIXES.values()))
+    logo = StoredColumn(
+        "logo", "logos", "", lambda row: ("logo",), "", suffixes=frozenset(SUFFIXES.values()), is_whole=False
+    )
     yield Table(Campaign, "campaign", rows=_campaign, anew={"slug": str}, files=(logo,))
     yield Table(Team, "teams", key=("slug",), rows=_teams, anew={"invitation_key": new_invitation_key})
     yield Table(Membership, "memberships", rows=lambda scope: Membership.objects.filter(team__in=_teams(scope)))
@@ -124,7 +126,7 @@ def _of_tasks() -> Iterator[Table]:
     yield Table(Topic, "topics/topics", "task", key=("number",))
     yield Table(Subtopic, "topics/subtopics", "topic__task")
     yield Table(Allowance, "allowances", "task")
-    sent = StoredColumn("file", "runs", "", _run_place, ".run", "sha256", may_be_gzip=True)
+    sent = StoredColumn("file", "runs", "", _run_place, ".run", "sha256", may_be_gzip=True, is_whole=False)
     yield Table(
         Run, "runs/runs", "task", key=("tag", "attempt"), anew={"table": str}, files=(sent,), against=_run_check
     )

@@ -35,6 +35,7 @@ from runpool.archive.table import Check, JsonRow, Others, Place, ReadFile, Store
 from runpool.archive.tables.pooling import documents_of_topics, pooled_documents, require_pooled
 
 TOKEN: dict[str, Callable[[], Any]] = {
+    "token_by": lambda: None,
     "token_start": str,
     "token_sha256": lambda: secrets.token_hex(32),
     "token_expires_at": timezone.now,
@@ -193,7 +194,8 @@ def _read_table(read: Callable[[], pl.DataFrame], of: str) -> pl.DataFrame:
 def _file_of_qrels(column: str) -> StoredColumn:
     part, ending, checksum = FILES_OF_QRELS[column]
     suffix = ".json" if ending == ".json" else ".txt"
-    return StoredColumn(column, "qrels", suffix, lambda row: ("qrels", f"v{row['version']}{part}"), ending, checksum)
+    place = ("qrels", suffix, lambda row: ("qrels", f"v{row['version']}{part}"), ending, checksum)
+    return StoredColumn(column, *place, is_whole=column != "twins_file")
 
 
 def _order_place(row: JsonRow) -> Place:

@@ -322,6 +322,30 @@ def test_nobody_comes_in_by_the_hand_of_an_operator_who_is_none_any_more(cast: C
     assert is_organiser(cast.organiser, cast.campaign)
 
 
+@pytest.mark.parametrize("lost", ["is_superuser", "is_active"])
+def test_whoever_an_operator_invited_who_is_none_any_more_is_invited_anew_by_mail(cast: Cast, lost: str) -> None:
+    operator = make_user(is_superuser=True)
+    role_invite(actor=operator, campaign=cast.campaign, user=cast.stranger, role=Role.ASSESSOR)
+    User.objects.filter(pk=operator.pk).update(**{lost: False})
+    invitation = invited(cast)
+    assert invitation == RoleInvitation.objects.get()
+    assert invitation.invited_by == cast.organiser
+    assert Mail.objects.filter(recipient=cast.stranger).count() == 2
+    invitation_accept(actor=cast.stranger, invitation=invitation)
+    assert is_assessor(cast.stranger, cast.campaign)
+
+
+def test_people_says_of_an_invitation_that_nobody_can_accept_that_it_is_not_open(cast: Cast) -> None:
+    operator = make_user(is_superuser=True)
+    role_invite(actor=operator, campaign=cast.campaign, user=cast.stranger, role=Role.ASSESSOR)
+    told, client = "not open: who invited organises no more; send it again", signed_in(cast.organiser)
+    assert told not in client.get(people_page(cast)).content.decode()
+    User.objects.filter(pk=operator.pk).update(is_superuser=False)
+    assert told in client.get(people_page(cast)).content.decode()
+    client.post(people_page(cast), {"again": RoleInvitation.objects.get().pk})
+    assert told not in client.get(people_page(cast)).content.decode()
+
+
 def test_a_hand_over_that_another_sends_again_for_who_is_out_takes_no_role_from_them(cast: Cast) -> None:
     operator = make_user(is_superuser=True)
     role_grant(actor=operator, campaign=cast.campaign, user=operator, role=Role.ORGANISER)

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 
 from campaign.queue.jobs import JobFailed
-from runpool.archive import documents, rows, zips
+from campaign.text import limits
+from runpool.archive import documents, inserting, reading, rows, zips
 from runpool.archive.manifest import LARGEST_MANIFEST, Manifest, content_sha256
 from runpool.archive.reading import Incoming
 from runpool.archive.rows import line_of, row_of
@@ -97,8 +99,20 @@ def test_a_second_record_of_the_list_that_stands_elsewhere_is_refused() -> None:
     content = listed(3, zip64=True, hidden=True)
     moved = content.replace(struct.pack("<4sLQ", b"PK\x06\x07", 0, 3 * 47), struct.pack("<4sLQ", b"PK\x06\x07", 0, 0))
     assert moved != content
-    with pytest.raises(ArchiveError, match="its end is missing"):
+    with pytest.raises(ArchiveError, match=r"Something stands before the zip: .* 141 bytes later than it says"):
         ArchiveReader(BytesIO(moved))
+
+
+def test_a_zip_behind_something_else_is_read_or_told_that_something_stands_before_it() -> None:
+    out = BytesIO()
+    with ZipFile(out, "w") as made:
+        for number in range(66_000):  # more than the usual end of a zip can count
+            made.writestr(f"a{number}", b"")
+    before, content = b"a header of a mail\n", out.getvalue()
+    assert len(ZipFile(BytesIO(before + content)).infolist()) == 66_000
+    with pytest.raises(ArchiveError, match="Something stands before the zip: its list of files ends 19 bytes later"):
+        ArchiveReader(BytesIO(before + content))
+    assert ArchiveReader(BytesIO(before + written())).paths == {*FILES, "manifest.json"}
 
 
 def peak_of(act: Callable[[], object]) -> int:
@@ -152,15 +166,45 @@ def test_a_file_that_is_read_as_a_whole_has_a_limit(monkeypatch: pytest.MonkeyPa
         reader.bytes_of("board.json", reader.size("board.json"))
 
 
+def test_what_is_too_large_is_told_so_and_not_that_the_archive_was_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = written()
+
+    def code(act: Callable[[], object]) -> str:
+        with pytest.raises(ArchiveError, match="Make it again where the campaign is") as refused:
+            act()
+        assert "damaged" not in str(refused.value)
+        return refused.value.code
+
+    incoming = Incoming(BytesIO(content))
+    monkeypatch.setattr(zips, "LARGEST_WHOLE", 499)
+    assert code(lambda: incoming.reader.bytes_of("a.txt", 500)) == "too_large"
+    monkeypatch.setattr(zips, "LONGEST_LINE", 499)
+    assert code(lambda: list(incoming.reader.lines("a.txt"))) == "too_large"
+    monkeypatch.setattr(reading, "LARGEST_MANIFEST", 100)
+    assert code(lambda: Incoming(BytesIO(content))) == "too_large"
+
+
 def test_documents_with_long_texts_are_read_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents, "CHARACTERS", 250)
-    made = [line_of({"docno": f"d{n}", "title": "", "text": "a" * 100, "has_text": True}) for n in range(7)]
-    reader = ArchiveReader(BytesIO(packed({"documents.jsonl": b"".join(made)})))
-    read = [[one.docno for one in batch] for batch in documents.read_documents(reader, "documents.jsonl")]
-    assert read == [["d0", "d1", "d2"], ["d3", "d4", "d5"], ["d6"]]
+    monkeypatch.setattr(inserting, "BYTES_AT_ONCE", 400)
+    for part in ("title", "text"):
+        made = [document_line(f"d{n}", **{part: "a" * 100}) for n in range(7)]
+        reader = ArchiveReader(BytesIO(packed({"documents.jsonl": b"".join(made)})))
+        read = [[one.docno for one in batch] for batch in documents.read_documents(reader, "documents.jsonl")]
+        assert read == [["d0", "d1", "d2"], ["d3", "d4", "d5"], ["d6"]]
+
+
+def document_line(docno: str, **values: str) -> bytes:
+    return line_of({"docno": docno, "title": "", "text": "", "has_text": True, **values}, "documents.jsonl", "")
+
+
+def test_a_document_with_a_longer_title_than_any_import_takes_is_refused_with_its_line() -> None:
+    lines = [document_line("d1"), document_line("d2", title="a" * (limits.TITLE_OF_DOCUMENT + 1))]
+    reader = ArchiveReader(BytesIO(packed({"documents.jsonl": b"".join(lines)})))
+    with pytest.raises(ArchiveError, match=r"documents\.jsonl, line 2: Write at most 2,000 characters"):
+        list(documents.read_documents(reader, "documents.jsonl"))
 
 
 def test_no_archive_is_made_with_a_line_that_would_be_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "LONGEST_LINE", 100)
-    with pytest.raises(JobFailed, match="No site would restore the archive"):
-        line_of({"text": "a" * 100})
+    with pytest.raises(JobFailed, match=r"the row of errata\.jsonl that begins .* Leave it out\."):
+        line_of({"text": "a" * 100}, "errata.jsonl", "Leave it out.")
