@@ -25,7 +25,7 @@ MOST_STATEMENTS = {
     "leaderboard_compare": 27,
     "score_board": 38,
     "leaderboard_publish": 40,
-    "run_list": 34,
+    "run_list": 35,
     "task_detail": 33,
     "task_edit": 33,
     "assignment_grid": 43,

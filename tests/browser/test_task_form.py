@@ -153,7 +153,7 @@ def test_what_was_saved_is_neither_asked_about_nor_offered(new_task: str, cast: 
     start = page.url
     page.get_by_label("Title").fill("Ad hoc")
     page.get_by_role("button", name="Create the task").click()
-    page.wait_for_url("**/ad-hoc/")
+    page.wait_for_url("**/ad-hoc/import/")
     assert page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('draft '))") == []
     page.go_back()
     expect(page.get_by_role("button", name="Restore it")).to_be_hidden()

@@ -238,11 +238,12 @@ def _compares_with_the_baseline(cell: Any, row: int, difference: float, p: tuple
     assert (cell["p"], cell["p_corrected"]) == pytest.approx(p, abs=1e-9)
 
 
-def test_a_teams_run_page_holds_the_published_means(case: Case, published: Cast) -> None:
-    for tag, lines in case.runs.items():
+def test_a_teams_run_page_holds_the_published_means_and_the_median_of_all_runs(case: Case, published: Cast) -> None:
+    means = {tag: means_of(expected_values(case, lines)) for tag, lines in case.runs.items()}
+    median = np.median([of_run[0] for of_run in means.values()])
+    for tag, of_run in means.items():
         page = get(published.member, published.task.url("run_scores", tag=tag))
-        means = means_of(expected_values(case, lines))
-        assert re.findall(r'class="numeric">([^<]*)<', page) == [f"{mean:.4f}" for mean in means]
+        assert re.findall(r'class="numeric">([^<]*)<', page) == [f"{number:.4f}" for number in (median, *of_run)]
 
 
 def test_the_checksum_follows_from_the_exported_file_alone(case: Case, published: Cast) -> None:
