@@ -123,9 +123,9 @@ def _resampling(found: Diagnostics, column: Column, choice: Choice) -> Iterator[
         return
     alpha, family = 1.0 - choice.level, found.n_pairs if choice.correction != "none" else 1
     error = 1.96 * math.sqrt(family * alpha * (1.0 - alpha / family) / column.resamples)
-    yield (
-        f"{column.resamples:,} resamples: at least 19 times in 20 other draws would give a p of {alpha:.2g} within ± {error:.2g}."
-    )
+    # The permutations of one drawn order hang together: of 3 runs 86 % of other draws came within the error.
+    often = "mostly" if choice.test == "randomised-tukey" else "at least 19 times in 20"
+    yield f"{column.resamples:,} resamples: {often} other draws would give a p of {alpha:.2g} within ± {error:.2g}."
 
 
 def _equivalence(column: Column, choice: Choice) -> Iterator[str]:

@@ -67,6 +67,7 @@ def test_ties_draws_measures_and_too_few_topics_are_told() -> None:
     assert told(ALIKE)["Resampling"].startswith(
         "10,000 resamples: at least 19 times in 20 other draws would give a p of 0.05 within ± 0.0043"
     )
+    assert "resamples: mostly other draws would give" in told(ALIKE, Choice("randomised-tukey"))["Resampling"]
     assert "Resampling" not in told(ALIKE, Choice("t", "holm"))
     assert "up to 7 times as probable" in told(ALIKE, n_measures=7)["Several measures"]
     assert "Several measures" not in told(ALIKE)
