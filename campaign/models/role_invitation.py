@@ -72,5 +72,9 @@ class RoleInvitation(models.Model):
     def expires_at(self) -> datetime:
         return self.invited_at + INVITED_FOR
 
+    @property
+    def is_expired(self) -> bool:
+        return self.expires_at <= timezone.now()
+
     def __str__(self) -> str:
         return f"{self.invited} is invited to be {self.role} of {self.campaign}"

@@ -20,7 +20,7 @@ def results_table(board: Board, measures: Sequence[str] | None = None) -> str:
     >>> results_table(Board((), ("1",), (), Choice()), []).splitlines()[1]
     '\\begin{tabular}{ll}'
     """
-    columns = [board.column(measure) for measure in (board.measures if measures is None else measures)]
+    columns = [board.shown_column(measure) for measure in (board.measures if measures is None else measures)]
     order = best_first(board, board.measures[0]).tolist() if board.columns else []
     rows = (
         [

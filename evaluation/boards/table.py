@@ -220,6 +220,10 @@ class BoardTable:
         return any(self.column.letters)
 
     @property
+    def has_intervals(self) -> bool:
+        return bool(np.isfinite(self.column.low).any())
+
+    @property
     def has_true_ranks(self) -> bool:
         return bool((self.column.rank_best > 0).any())
 

@@ -15,6 +15,7 @@ from campaign.permissions import is_organiser
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.text.plurals import number_of
+from campaign.version import VERSION
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.board import Column
 from evaluation.boards.measures_in_words import ranks_in_words, written
@@ -113,14 +114,14 @@ def _said(user: User, leaderboard: Leaderboard, own: list[int]) -> tuple[str, li
     if leaderboard.audience == PARTICIPANTS and not is_organiser(user, leaderboard.task.campaign):
         visible = Run.objects.visible_to(user).filter(pk__in=[run for run in leaderboard.run_ids if run is not None])
         seen_runs = sorted(visible.values_list("pk", flat=True))
-    of_what = repr((leaderboard.pk, leaderboard.sha256, leaderboard.run_ids, own, seen_runs))
+    of_what = repr((VERSION, leaderboard.pk, leaderboard.sha256, leaderboard.run_ids, own, seen_runs))
     key = f"evaluation:result-in-words:{sha256(of_what.encode()).hexdigest()}"
     kept: tuple[str, list[str], bool] | None = caches["bulk"].get(key)
     if kept is None:
         seen = leaderboard_view(user, leaderboard)
         places = [place for place, run in enumerate(seen.run_ids) if run in own]
         kept = (*_in_words(seen, places), not seen.only_own)
-        caches["bulk"].set(key, kept)
+        caches["bulk"].set(key, kept, timeout=int(NEWS.total_seconds()))
     return kept
 
 

@@ -299,7 +299,10 @@ def _changed(message: str) -> ArchiveError:
 
 def too_large(message: str) -> ArchiveError:
     """Of what may be sound: earlier versions made such archives."""
-    remedy = "This version restores no such archive. Make it again where the campaign is; document numbers alone are shorter."
+    remedy = (
+        "This version restores no such archive. Make it again where the campaign is: its tasks one by one, or without the texts "
+        "of documents, whichever is shorter."
+    )
     return ArchiveError("too_large", message, remedy)
 
 

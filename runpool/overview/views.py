@@ -50,7 +50,7 @@ def home(request: HttpRequest) -> HttpResponse:
         context["judges"] = Role.ASSESSOR in roles
         context["only_judges"] = roles == {Role.ASSESSOR}
         takes_part = bool(roles) or Team.objects.of(user).exists()
-    if not takes_part:
+    if not takes_part and page.number == 1 and not form.wanted.narrows:
         context["boards"] = newest_boards(user)
     return render(request, "runpool/overview/home.html", context)
 

@@ -198,10 +198,11 @@ def test_a_phone_shows_rank_run_team_and_score_with_its_rank_range_on_its_first_
         assert box["y"] + box["height"] <= PHONE["height"]
         assert box["x"] + box["width"] <= PHONE["width"]
     expect(first.locator(".below-score")).to_have_text(
-        re.compile(r"^\s*0\.\d{4} to [01]\.\d{4}\s+rank 1–\d\s+not shown to differ: a\s*$")
+        re.compile(r"^\s*95 % interval: 0\.\d{4} to [01]\.\d{4}\s+rank 1–\d\s+not shown to differ: a\s*$")
     )
     assert page.locator(".board :is(.beside-score, .interval-cell):visible").count() == 0
-    expect(page.locator(".below-score-means")).to_contain_text("Runs that share a letter are not shown to differ.")
+    means = "Below a score: its 95 % interval. Its rank range. Letters: runs that share one are not shown to differ."
+    expect(page.locator(".below-score-means")).to_have_text(means)
     page.set_viewport_size({"width": 1280, "height": 800})
     assert page.locator(".below-score:visible").count() == 0
     assert first.locator(".beside-score:visible").all_inner_texts() == ["1–3", "a"]

@@ -231,6 +231,7 @@ def test_the_topics_lost_on_a_board_for_participants_are_no_links(scored: Cast) 
     for user in (scored.member, other_member(TAGS[3])):
         [told] = results_to_read(user)
         assert [step.url for step in told.named if step.url] == []
+        assert "<a>" not in client_of(user).get(reverse("home")).content.decode()
 
 
 @pytest.mark.parametrize("audience", [PUBLIC, PARTICIPANTS])

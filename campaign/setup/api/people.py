@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from django.http import HttpRequest
-from django.utils import timezone
 from ninja import Field, Path, Router, Schema, Status
 
 from campaign.accounts.selectors import user_by_name
@@ -68,9 +67,8 @@ def list_people(request: HttpRequest, path: Path[CampaignPath]) -> PeopleOut:
     people = [
         PersonOut(username=role.user.username, name=str(role.user), role=role.role) for role in campaign_roles(campaign)
     ]
-    now = timezone.now()
     invitations = [
-        _invitation(one, is_open=one.inviter_organises and one.expires_at > now)  # type: ignore[attr-defined]
+        _invitation(one, is_open=one.inviter_organises and not one.is_expired)  # type: ignore[attr-defined]
         for one in waiting_invitations(campaign)
     ]
     return PeopleOut(people=people, invitations=invitations)

@@ -35,7 +35,7 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
         "task": seen.task,
         "seen": seen,
         "run": facts,
-        "has_ranks": any(column.rank_best.any() for column in seen.board.columns),
+        "has_ranks": any(seen.board.shown_column(column.measure).rank_best.any() for column in seen.board.columns),
         "why_no_ranks": seen.board.choice.why_no_ranks(),
         "submitted": seen.runs_open.get(place),
         "measure": measure,

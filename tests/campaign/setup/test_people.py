@@ -346,6 +346,14 @@ def test_people_says_of_an_invitation_that_nobody_can_accept_that_it_is_not_open
     assert told not in client.get(people_page(cast)).content.decode()
 
 
+def test_people_says_of_an_expired_invitation_that_it_is_not_open(cast: Cast) -> None:
+    invitation = invited(cast)
+    RoleInvitation.objects.filter(pk=invitation.pk).update(invited_at=timezone.now() - INVITED_FOR)
+    assert (
+        "not open: 30 days are over; send it again" in signed_in(cast.organiser).get(people_page(cast)).content.decode()
+    )
+
+
 def test_a_hand_over_that_another_sends_again_for_who_is_out_takes_no_role_from_them(cast: Cast) -> None:
     operator = make_user(is_superuser=True)
     role_grant(actor=operator, campaign=cast.campaign, user=operator, role=Role.ORGANISER)

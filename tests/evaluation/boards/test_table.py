@@ -190,3 +190,14 @@ def test_the_scale_of_equal_values_ends_where_the_measure_does(
     facts = [RunFacts(f"run{run}", "team", "automatic", 3) for run in range(2)]
     board = compute_board(facts, [measure], ["1", "2", "3"], np.full((2, 1, 3), value), CHOICE).board
     assert table_of(board).scale == scale
+
+
+def test_what_stands_below_a_score_on_a_phone_is_named_and_nothing_else() -> None:
+    """By a sum there are rank ranges but no intervals, by a baseline intervals alone."""
+    sums, baseline = (
+        make_board(measures=["num_rel_ret"]),
+        make_board(choice=Choice("t", "holm", "baseline", baseline="run0")),
+    )
+    for board, said in ((sums, (False, True)), (baseline, (True, False))):
+        table = table_of(board)
+        assert (table.has_intervals, table.has_true_ranks) == said

@@ -82,6 +82,18 @@ def test_boards_of_drafts_and_of_tasks_in_set_up_are_not_among_the_newest(scored
     assert newest_boards(scored.stranger) == []
 
 
+def test_boards_of_deleted_tasks_and_campaigns_are_not_among_the_newest(scored: Cast) -> None:
+    publish(scored, PUBLIC)
+    Task.objects.filter(pk=scored.task.pk).update(deleted_at=timezone.now())
+    assert newest_boards(scored.stranger) == []
+
+
+def test_a_search_and_a_further_page_of_campaigns_begin_with_what_was_asked_for(scored: Cast) -> None:
+    publish(scored, PUBLIC)
+    assert HEADING in home(None)
+    assert HEADING not in client_of(None).get("/", {"search": "no such campaign"}).content.decode()
+
+
 def test_the_last_of_many_tasks_are_listed_the_newest_first_in_one_query(scored: Cast) -> None:
     board = publish(scored, PUBLIC)
     later = [str(copied(board, f"task-{number}").task) for number in range(MOST_NEW + 1)]
