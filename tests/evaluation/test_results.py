@@ -222,7 +222,7 @@ def test_the_topics_lost_lead_to_their_pages_where_the_reader_may_open_them(scor
     assert [step.label for step in told.named] == ["1", "2", "3"]
     html = client_of(user).get(reverse("home")).content.decode()
     for step in told.named:
-        assert f'<a href="{step.url}">{step.label}</a>' in html
+        assert f'href="{step.url}">{step.label}</a>' in html
         assert client_of(user).get(step.url).status_code == 200
 
 
