@@ -2,10 +2,12 @@ from datetime import timedelta
 from typing import Any, Self
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator, URLValidator, validate_email
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.expressions import Combinable
 from django.urls import reverse
 
 from campaign.formats.shapes import TEXT, list_of, record
@@ -200,6 +202,15 @@ class Role(models.Model):
 
     def clean(self) -> None:
         require_plain_lines(self)
+
+    @classmethod
+    def organises(cls, user: Combinable, campaign: str) -> Exists:
+        """Whether a user organises the campaign of a row, within a query: `permissions.is_organiser` of an account that is open.
+
+        `user`: the key of the user, as a reference to the row; `campaign`: the name of the row's campaign.
+        """
+        has_right = Q(is_superuser=True) | Q(roles__role=cls.ORGANISER, roles__campaign=OuterRef(campaign))
+        return Exists(get_user_model().objects.filter(has_right, pk=user, is_active=True))
 
     @property
     def languages_read(self) -> list[str]:

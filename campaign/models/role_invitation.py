@@ -18,10 +18,9 @@ class RoleInvitationQuerySet(models.QuerySet["RoleInvitation"]):
         return self.filter(there, self.inviter_organises())
 
     @staticmethod
-    def inviter_organises() -> Q:
+    def inviter_organises() -> Exists:
         """No right is given by an account that has it no more, as an operator's that was closed or is an operator's no more."""
-        roles = Role.objects.filter(role=Role.ORGANISER, campaign=OuterRef("campaign"), user=OuterRef("invited_by"))
-        return Q(invited_by__is_active=True) & (Q(invited_by__is_superuser=True) | Q(Exists(roles)))
+        return Role.organises(OuterRef("invited_by"), "campaign")
 
 
 class RoleInvitation(models.Model):

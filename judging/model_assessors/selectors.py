@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 import polars as pl
-from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash
-from campaign.models import Document, Role, Task, Topic, User
+from campaign.models import Document, Role, Task, Topic
 from campaign.text.natural_order import natural_order
 from judging.core.resolution import CANNOT_JUDGE
 from judging.models import ModelAssessor, ModelJudgment
@@ -19,11 +19,7 @@ from pooling.selectors.tables import table_of
 MODEL_SCHEMA = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
 
 
-MAKER = Coalesce(OuterRef("token_by"), OuterRef("created_by"))
-ORGANISER = Role.objects.filter(role=Role.ORGANISER, campaign=OuterRef("task__campaign"), user=MAKER)
-OPERATOR = User.objects.filter(pk=MAKER, is_superuser=True)
-ACTIVE = User.objects.filter(pk=MAKER, is_active=True)
-MAKER_ORGANISES = Q(Exists(ACTIVE)) & (Q(Exists(OPERATOR)) | Q(Exists(ORGANISER)))
+MAKER_ORGANISES = Role.organises(Coalesce(OuterRef("token_by"), OuterRef("created_by")), "task__campaign")
 """Whoever made the token has seen it, and would go on reading texts with it."""
 
 
@@ -40,8 +36,8 @@ def working_model_assessor(text: str) -> ModelAssessor | None:
 
     Nor if whoever made it organises the campaign no more.
     """
-    there = MAKER_ORGANISES & Q(task__deleted_at=None, task__campaign__deleted_at=None)
-    working = ModelAssessor.objects.filter(there, revoked_at=None, token_expires_at__gt=timezone.now())
+    there = Q(task__deleted_at=None, task__campaign__deleted_at=None)
+    working = ModelAssessor.objects.filter(MAKER_ORGANISES, there, revoked_at=None, token_expires_at__gt=timezone.now())
     return working.filter(token_sha256=token_hash(text)).select_related("task__campaign", "task__collection").first()
 
 
@@ -53,9 +49,8 @@ def model_assessors(task: Task) -> QuerySet[ModelAssessor]:
     current = Q(judgments__is_current=True)
     graded = Count("judgments", filter=current & Q(judgments__verdict=ModelJudgment.GRADED))
     unable = Count("judgments", filter=current & Q(judgments__verdict=ModelJudgment.CANNOT_JUDGE))
-    organises = ExpressionWrapper(MAKER_ORGANISES, output_field=BooleanField())
     found = task.model_assessors.select_related("task__campaign", "created_by", "token_by")
-    return found.annotate(graded=graded, unable=unable, maker_organises=organises)
+    return found.annotate(graded=graded, unable=unable, maker_organises=MAKER_ORGANISES)
 
 
 def model_table(assessor: ModelAssessor) -> pl.DataFrame:

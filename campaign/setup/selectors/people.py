@@ -1,5 +1,5 @@
 from allauth.account.models import EmailAddress
-from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from campaign.models import Campaign, Role, RoleInvitation, User
 
@@ -10,9 +10,8 @@ def campaign_roles(campaign: Campaign) -> QuerySet[Role]:
 
 def waiting_invitations(campaign: Campaign) -> QuerySet[RoleInvitation]:
     """Expired ones are among them until they are cleaned away, and those of who organises no more: they can be sent again."""
-    organises = ExpressionWrapper(RoleInvitation.objects.inviter_organises(), output_field=BooleanField())
     invitations = campaign.role_invitations.select_related("campaign", "user", "invited_by")
-    return invitations.annotate(inviter_organises=organises)
+    return invitations.annotate(inviter_organises=RoleInvitation.objects.inviter_organises())
 
 
 def own_invitations(user: User) -> QuerySet[RoleInvitation]:
