@@ -35,8 +35,6 @@ MOST_FOLDERS = 8
 SAFE_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
 ENTRY, END, END_SIZE, MOST_COMMENT = b"PK\x01\x02", b"PK\x05\x06", 22, 65_535
 ZIP64_END, ZIP64_SIZE, ZIP64_LOCATOR, LOCATOR_SIZE = b"PK\x06\x06", 56, b"PK\x06\x07", 20
-
-
 BROKEN = (
     zipfile.BadZipFile,
     zlib.error,

@@ -50,7 +50,7 @@ def is_being_set_up(task: Task) -> bool:
 
 def check_list(task: Task) -> list[Check]:
     """In the order of the work; `task` must come from `with_readiness`."""
-    return [*_collection(task), *_texts(task), *_opening(task)]
+    return [*_collection(task), *_optional(task), *_opening(task)]
 
 
 def missing(checks: list[Check]) -> Step | None:
@@ -90,7 +90,7 @@ def _collection(task: Any) -> Iterator[Check]:
         yield Check("what earlier rounds judged", state, said, None if task.has_fixed else fix)
 
 
-def _texts(task: Any) -> Iterator[Check]:
+def _optional(task: Any) -> Iterator[Check]:
     write = Step("Write guidelines", task.url(SETTINGS))
     has_text = bool(task.guidelines)
     yield Check(
