@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from string import whitespace
 
+from campaign.formats.column_names import DOCNO, GRADE, TOPIC, order_of, roles_of
+from campaign.formats.json_columns import json_lines
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.source import is_comment, objects_in_python
+from campaign.formats.source import is_comment
 from campaign.formats.spreadsheet import plain_text
 from campaign.formats.tables import (
     DECLARED,
@@ -23,44 +25,22 @@ from campaign.text.plurals import number_of
 
 MOST_COMMENTS = 1_000
 """So many lines that begin with # are passed over in search of the first line of columns."""
-NOT_IN_NAMES = re.compile(r"[-_#\"'\s]+")
 NUMBER = re.compile(rb"[+-]?[0-9.]+|L[0-9]+")
 JSON = re.compile(rb"\s*(?:\{\s*\"|\[\s*[\[{\"]|[\[{]\s*$)")
-JSON_SAMPLE, JSON_BYTES = 40, 1 << 16
-GRADES_IN_JSON = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*[-+0-9]')
-OBJECTS_IN_JSON = re.compile(rb"\s*(?:\[\s*)?\{[^{}\[\]]*\}")
-KEY_IN_JSON = re.compile(rb'"([A-Za-z_.-]{1,40})"\s*:')
-OF_GRADES = (
-    " Grades by topic and docno, as pytrec_eval, BEIR and ranx have them, become lines by: "
-    """python3 -c 'import json, sys; [print(t, 0, d, g) for t, grades in json.load(sys.stdin).items() """
-    """for d, g in grades.items()]' < FILE > NEW_FILE."""
-)
-TOPIC, ITERATION, DOCNO, GRADE, OTHER = "topic", "iteration", "docno", "grade", "other"
-NAMES = {
-    TOPIC: "topic topicid topicno topicnum topicnumber query queryid queryno querynum querynumber q qid qno qnum qnumber",
-    ITERATION: "0 q0 iter iteration round subtopic subtopicid subtopicno",
-    DOCNO: (
-        "doc docid docno docnum docnumber document documentid documentno documentnumber corpusid pid passage passageid "
-        "passageno psgid cordid cwid tweetid"
-    ),
-    GRADE: "rel relevance relevancy score grade label judgment judgement qrel",
-    OTHER: "stratum method probability prob inclusionprobability rank run runid runtag tag system",
-}
-ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
-"""What a column holds, by its heading in small letters without hyphens, low lines and blanks."""
-OF_NUMBERS = ("id", "no", "num", "number")
 SAMPLE_LINES = 40
 
 Lines = Iterator[tuple[int, bytes]]
 
 
-def column_lines(lines: Iterable[tuple[int, bytes]], topics: Container[str] | None, problems: ProblemLog) -> Lines:
+def column_lines(
+    lines: Iterable[tuple[int, bytes]], topics: Container[str] | None, problems: ProblemLog, listed_grade: str = ""
+) -> Lines:
     """Numbered lines whose columns white space separates; comments and headings are left out, with warnings.
 
     The first line shows what separates the columns: white space, or a comma, a semicolon or what the line `sep=` names.
     Where headings name topic and docno, and of qrels the grade, other columns are left out, and the order is topic,
-    iteration, docno, grade. Lines of which it is not known which field is which are errors and left out, and so is JSON,
-    once. `topics`: of the task, none of which is a comment or a heading.
+    iteration, docno, grade. Lines of which it is not known which field is which are errors and left out. JSON
+    becomes such lines, as `json_lines` does with `listed_grade`. `topics`: of the task, none of which is a comment or a heading.
 
     >>> rows, problems = [(1, b"query_id;doc_id;rel"), (2, b'7;"d;1";2'), (3, b"7;d 2;0")], ProblemLog()
     >>> list(column_lines(rows, None, problems))
@@ -70,37 +50,11 @@ def column_lines(lines: Iterable[tuple[int, bytes]], topics: Container[str] | No
     """
     first, lines = _first(iter(lines))
     if JSON.match(first):
-        message = "This looks like JSON: qrels and pools are read as lines of columns."
-        remedy = (
-            "Write a line for each pair of topic and document: topic, 0, docno and grade; of a pool topic and docno."
-        )
-        sample = b"\n".join(line for _, line in islice(lines, JSON_SAMPLE))
-        problems.add("columns_json", message, remedy + _command_for(sample[:JSON_BYTES]))
-        return iter(())
+        return json_lines(lines, problems, listed_grade)
     if separator := _separator(first, topics):
         lines = _by_white_space(lines, separator, topics, problems)
     lines = ((number, line) for number, line in lines if not is_comment(line, topics, problems, number))
     return _by_headings(lines, topics, problems)
-
-
-def _command_for(sample: bytes) -> str:
-    """What writes the lines of judgments that stand in JSON, by the beginning of the file; "" where that is not known.
-
-    >>> _command_for(b'{"1": {"d1": 2}}').endswith("< FILE > NEW_FILE."), _command_for(b'{"questions": []}')
-    (True, '')
-    """
-    if GRADES_IN_JSON.match(sample):
-        return OF_GRADES
-    names = [name.decode() for name in dict.fromkeys(KEY_IN_JSON.findall(sample))]
-    order = _order(names)
-    if not OBJECTS_IN_JSON.match(sample) or not {TOPIC, DOCNO, GRADE} <= {_roles(names)[place] for place in order}:
-        return ""
-    keys = {role: f'one["{names[place]}"]' for place in order for role in _roles([names[place]])}
-    printed = f"{keys[TOPIC]}, 0, {keys[DOCNO]}, {keys[GRADE]}"
-    return (
-        " Objects of topic, docno and grade become lines by: "
-        f"python3 -c 'import json, re, sys; [print({printed}) for one in {objects_in_python(sample)}]' < FILE > NEW_FILE."
-    )
 
 
 def _first(lines: Lines) -> tuple[bytes, Lines]:
@@ -200,12 +154,8 @@ def _add_unclear(number: int, line: bytes, cells: Sequence[str], words: str, pro
         problems.add("field_empty", "A field is empty.", remedy, line=number, excerpt=line)
 
 
-def _roles(fields: Iterable[str]) -> list[str]:
-    return [ROLES.get(NOT_IN_NAMES.sub("", field.lower()), "") for field in fields]
-
-
 def _are_headings(fields: Sequence[str], topics: Container[str] | None) -> bool:
-    roles = _roles(fields)
+    roles = roles_of(fields)
     if TOPIC not in roles or not {DOCNO, GRADE} & set(roles) or (topics is not None and fields[0] in topics):
         return False
     return not any(NUMBER.fullmatch(field.encode(errors="replace")) and field != "0" for field in fields[1:])
@@ -220,7 +170,7 @@ def _by_headings(lines: Lines, topics: Container[str] | None, problems: ProblemL
     problems.add("headings", message, "", line=number, excerpt=first, severity="warning")
     held = list(islice(lines, SAMPLE_LINES))
     lines = chain(held, lines)
-    order = _order(fields, _of_topics(fields, (line for _, line in held), topics))
+    order = order_of(fields, _of_topics(fields, (line for _, line in held), topics))
     if not order or order == list(range(len(fields))):
         return lines
     named = ", ".join(visible(fields[place]) for place in order)
@@ -239,7 +189,7 @@ def _of_topics(fields: Sequence[str], sample: Iterable[bytes], topics: Container
     Counter({1: 2})
     """
     found: Counter[int] = Counter()
-    places = [place for place, role in enumerate(_roles(fields)) if role == TOPIC]
+    places = [place for place, role in enumerate(roles_of(fields)) if role == TOPIC]
     if topics is None or len(places) < 2:
         return found
     for line in sample:
@@ -247,43 +197,6 @@ def _of_topics(fields: Sequence[str], sample: Iterable[bytes], topics: Container
         if len(values) == len(fields):
             found.update(place for place in places if values[place] in topics)
     return found
-
-
-def _order(fields: Sequence[str], of_topics: Mapping[int, int] | None = None) -> list[int]:
-    """The places of the columns that are read, where headings say all that is needed; samples and runs stay as they are.
-
-    Of several names of a topic the one counts that has the most topics of the task, as `of_topics` says, and then as
-    `_rank_of_name` does.
-    """
-    roles = _roles(fields)
-    counts = of_topics or {}
-    places: dict[str, list[int]] = {}
-    for place, role in enumerate(roles):
-        places.setdefault(role, []).append(place)
-    if OTHER in places or DOCNO not in places or any(len(places.get(role, ())) > 1 for role in (ITERATION, GRADE)):
-        return []
-    chosen = {
-        role: min(found, key=lambda place: (-counts.get(place, 0), _rank_of_name(fields[place])))
-        for role, found in places.items()
-    }
-    wanted = [role for role in (TOPIC, ITERATION, DOCNO, GRADE) if role in chosen]
-    return [chosen[role] for role in wanted if role != ITERATION or GRADE in chosen]
-
-
-def _rank_of_name(name: str) -> tuple[bool, bool]:
-    """A name of a number stands before a bare one, which may hold a text; then a query before a topic, docno before docid.
-
-    A topic with a number may have many queries, as in files of topics. Of two bare names the topic stands first.
-
-    >>> sorted(["query", "topic", "Topic-ID", "query_id"], key=_rank_of_name)
-    ['query_id', 'Topic-ID', 'topic', 'query']
-    >>> sorted(["document", "docid", "docno"], key=_rank_of_name)
-    ['docno', 'docid', 'document']
-    """
-    plain = NOT_IN_NAMES.sub("", name.lower())
-    if not plain.endswith(OF_NUMBERS):
-        return True, not plain.startswith("topic")
-    return False, plain.startswith("topic") or (ROLES.get(plain) == DOCNO and plain.endswith("id"))
 
 
 def _ordered(lines: Lines, order: Sequence[int], columns: int, problems: ProblemLog) -> Lines:

@@ -94,6 +94,22 @@ def test_a_pool_of_a_spreadsheet_and_one_with_headings_are_read_with_a_warning(
     assert not read.problems.errors
 
 
+@pytest.mark.parametrize(
+    "content", [b'{"1": ["a", "b"]}', b'[{"qid": "1", "docno": "a"},\n{"qid": "1", "docno": "b"}]']
+)
+def test_a_pool_in_json_is_read_with_a_warning(content: bytes) -> None:
+    read = read_pool(BytesIO(content), PoolRules())
+    assert read.drawn is not None
+    assert read.drawn.select("topic", "docno").rows() == [("1", "a"), ("1", "b")]
+    assert read.problems.by_code == {"json_read": 1}
+
+
+def test_judgments_in_json_are_no_pool() -> None:
+    read = read_pool(BytesIO(b'{"1": {"a": 2}}'), PoolRules())
+    assert read.drawn is None
+    assert "pool_wrong_kind" in read.problems.by_code
+
+
 def test_a_sample_of_a_spreadsheet_is_read_and_a_docno_with_white_space_is_refused_at_its_line() -> None:
     read = read_pool(BytesIO(b"topic,docno,stratum,probability\n1,a,1,0.5\n1,b,1,NA\n"), RULES)
     assert read.drawn is not None

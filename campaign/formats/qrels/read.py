@@ -34,7 +34,9 @@ from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
 from campaign.formats.source import MIB, Limits, add_empty, numbered_lines, separator_hint, text_chunks
 from campaign.text.plurals import number_of
 
-QRELS_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
+QRELS_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000, max_line=8 * MIB)
+LISTED_GRADE = "1"
+"""Of a document in a list of relevant ones, as JSON may hold it."""
 LINES_AT_ONCE = 1 << 16
 SAYS_NOTHING = frozenset({b"0", b"Q0"})
 CANNOT_JUDGE = -2
@@ -146,7 +148,7 @@ def read_qrels(
     chunks = text_chunks(source, limits, problems, encoding)
     lines: Iterable[tuple[int, bytes]] = numbered_lines(chunks, limits, problems)
     if not rules.for_scoring or rules.sampling == "any":
-        lines = column_lines(lines, rules.topics, problems)
+        lines = column_lines(lines, rules.topics, problems, LISTED_GRADE)
     sampling = rules.sampling
     if sampling == "any":
         lines = _without_who_retrieved(iter(lines), problems)

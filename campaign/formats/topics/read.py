@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO, Literal
+from urllib.parse import unquote
 
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
@@ -62,7 +63,10 @@ NUMBERED = (
 """Lines of the million query tracks, the first with a priority between number and query, those of genomics, of FIRE's AILA, and
 of TRECVID: the number, a blank and the text."""
 AFTER_BLANK = NUMBERED[-1]
+OUTLINE = re.compile(r"\s*([a-z]{2,12}:([^\s/,;|]+(?:/[^\s/,;|]+)*))\s*")
+"""Article and sections of TREC CAR, such as `enwiki:Mill/Mill%20ponds`: the number, and what its title is made of."""
 TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
+CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 NEEDS_QUOTES = re.compile('[,;"\t\n]')
 Row = tuple[int, list[str]]
 """The number of the line on which it begins, and its fields."""
@@ -193,7 +197,8 @@ def _split(line: str, separator: str) -> list[str]:
 def _numbered(lines: Iterable[tuple[int, str]]) -> re.Pattern[str] | None:
     """The pattern of NUMBERED that all lines have."""
     texts = _topic_lines(lines)
-    return next((pattern for pattern in NUMBERED if texts and all(map(pattern.fullmatch, texts))), None)
+    patterns = (*NUMBERED, OUTLINE) if any("/" in line for line in texts) else NUMBERED
+    return next((pattern for pattern in patterns if texts and all(map(pattern.fullmatch, texts))), None)
 
 
 def _drafts_of_lines(lines: Sequence[tuple[int, str]], problems: ProblemLog, choices: TopicChoices) -> list[TopicDraft]:
@@ -225,16 +230,28 @@ def _numbered_drafts(
     for number, line in lines:
         if match := pattern.fullmatch(line):
             drafts.append(TopicDraft(number))
-            dialect.fill(drafts[-1], list(zip(names, match.groups(), strict=True)))
+            groups = (match[1], _title_of_outline(match[2])) if pattern is OUTLINE else match.groups()
+            dialect.fill(drafts[-1], list(zip(names, groups, strict=True)))
             if are_too_many(len(drafts), 0, number, problems):
                 return []
         elif line.strip():
             add_comment(problems, number, line)
+    if pattern is OUTLINE:
+        message = "Each line was read as an article and its sections: it is the number, of which the title was made."
+        problems.add("topic_outline", message, "Check the titles on the pages of the topics.", severity="warning")
     if pattern is AFTER_BLANK:
         message = "Each line was read as a topic number, a blank and the title."
         problems.add("topic_lines", message, "Check that these are topics: their pages show them.", severity="warning")
     dialect.note(problems)
     return drafts
+
+
+def _title_of_outline(path: str) -> str:
+    """
+    >>> _title_of_outline("Mill/Mill%20ponds%00")
+    'Mill, Mill ponds'
+    """
+    return ", ".join(CONTROLS.sub(" ", unquote(part)).strip() for part in path.split("/"))
 
 
 def _add_unknown_format(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> None:

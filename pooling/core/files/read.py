@@ -19,7 +19,7 @@ from campaign.formats.source import MIB, Limits, add_empty, numbered_lines, sepa
 from campaign.text.plurals import number_of
 from pooling.core.files.wrong_kinds import LOOKED_AT, wrong_kind
 
-POOL_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
+POOL_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000, max_line=8 * MIB)
 POOL_SCHEMA = pl.Schema(
     {"topic": pl.String, "docno": pl.String, "stratum": pl.Int32, "inclusion_probability": pl.Float64}
 )

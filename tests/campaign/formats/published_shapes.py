@@ -483,6 +483,7 @@ TOPICS = (
         "TREC CAR",
         "lines of article and section",
         "enwiki:Mill/Mill%20ponds\nenwiki:Mill\n",
+        (("enwiki:Mill/Mill%20ponds", "Mill, Mill ponds"), ("enwiki:Mill", "Mill")),
     ),
     Shape(
         "TREC question answering",
@@ -842,7 +843,8 @@ QRELS = (
     Shape(
         "BioASQ",
         "JSON with the documents of each question",
-        as_json({"questions": [{"id": "55a", "documents": ["d1"]}]}, indent=1),
+        as_json({"questions": [{"id": "55a", "body": "Is it?", "documents": ["d1"]}]}, indent=1),
+        (("55a", "d1", 1),),
     ),
     Shape(
         "TREC legal 2009",
@@ -866,14 +868,28 @@ QRELS = (
         "MS MARCO, `qrels.dev.small.tsv`", "tabs, 0 in the second column", "300\t0\t7187\t1\n", (("300", "7187", 1),)
     ),
     Shape(
-        "COLIEE, labels of case law", "JSON: lists of documents by case", as_json({"001.txt": ["017.txt", "004.txt"]})
+        "COLIEE, labels of case law",
+        "JSON: lists of documents by case",
+        as_json({"001.txt": ["017.txt", "004.txt"]}),
+        (("001.txt", "017.txt", 1), ("001.txt", "004.txt", 1)),
+    ),
+    Shape(
+        "files of others",
+        "JSON of pytrec_eval, BEIR and ranx: grades by topic and docno",
+        as_json({"1": {"d1": 2, "d2": 0}}, indent=1),
+        (("1", "d1", 2), ("1", "d2", 0)),
     ),
     Shape(
         "FIRE IRSE",
         "CSV of comments and classes",
         "Comments,Class\n/*opens*/,Useful\n",
     ),
-    Shape("CLEF JOKER", "a list in JSON of pairs", as_json([{"qid": "q1", "docid": "7", "qrel": 1}], indent=1)),
+    Shape(
+        "CLEF JOKER",
+        "a list in JSON of pairs",
+        as_json([{"qid": "q1", "docid": "7", "qrel": 1}], indent=1),
+        (("q1", "7", 1),),
+    ),
     Shape(
         "CLEF CheckThat!, verified claims",
         "tabs, lines of grade 1 alone",

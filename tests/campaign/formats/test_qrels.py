@@ -1,8 +1,8 @@
 import gzip
 import io
+import re
 import subprocess
 import sys
-from pathlib import Path
 from time import process_time
 
 import polars as pl
@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from campaign.formats.json_values import MOST_VALUES
 from campaign.formats.qrels import read as reading
 from campaign.formats.qrels import rows as keeping
 from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
@@ -475,19 +476,74 @@ def test_of_two_columns_that_could_number_a_topic_the_one_with_topics_of_the_tas
         '[{"query": "red", "query_id": 1, "document": "a", "docid": "d1", "qrel": 2},\n{"query_id":1, "docid":"d2", "qrel": 0}]',
     ],
 )
-def test_judgments_in_json_are_refused_with_the_command_that_writes_their_lines(text: str, tmp_path: Path):
-    [problem] = read(text, sampling="any").problems.shown
-    assert problem.code == "columns_json"
-    (tmp_path / "FILE").write_text(text, encoding="utf-8")
-    command = problem.remedy[problem.remedy.index("python3") :].rstrip(".")
-    subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, check=True)
-    written = (tmp_path / "NEW_FILE").read_text(encoding="utf-8")
-    assert rows_of(read(written, sampling="any")) == [("1", "0", "d1", 2), ("1", "0", "d2", 0)]
+def test_judgments_in_json_are_read_as_the_lines_that_they_stand_for(text: str):
+    result = read(text, sampling="any")
+    assert rows_of(result) == [("1", "0", "d1", 2), ("1", "0", "d2", 0)]
+    assert result.problems.by_code["json_read"] == 1
 
 
-def test_json_that_holds_no_judgments_comes_with_no_command():
-    [problem] = read('{"questions": [{"id": "5", "documents": ["d1"]}]}', sampling="any").problems.shown
-    assert "python3" not in problem.remedy
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        ('{"1": ["d1", "d2"]}', ""),
+        ('{"questions": [{"id": 1, "body": "Is it?", "documents": ["d1", "d2"]}], "version": 7}', "“body”, “version”"),
+        ('{"id": 1, "title": "kites", "rel_docs": ["d1", "d2"]}', "“title”"),
+        ('[{"qid": 1, "docid": "d1"}, {"qid": 1, "docid": "d2"}]', ""),
+        ('{"version": 7, "qrels": {"1": ["d1", "d2"]}}', "“version”"),
+    ],
+)
+def test_documents_that_json_lists_without_grades_have_the_grade_1_and_the_check_says_so(text: str, left_out: str):
+    result = read(text, sampling="any")
+    assert rows_of(result) == [("1", "0", "d1", 1), ("1", "0", "d2", 1)]
+    told = {problem.code: problem for problem in result.problems.shown}
+    assert (told["json_listed"].count, told["json_listed"].severity) == (2, "warning")
+    named = told["json_left_out"].message if "json_left_out" in told else ""
+    assert sorted(re.findall("“[^”]+”", named)) == re.findall("“[^”]+”", left_out)
+
+
+def test_a_pair_in_json_has_the_line_on_which_it_stands_and_one_that_comes_twice_is_seen():
+    text = '{"1": {\n "d1": 2,\n "d2": "x",\n "d1": 1}}'
+    assert [(problem.code, problem.line) for problem in read(text, sampling="any").problems.shown if problem.line] == [
+        ("grade_not_integer", 3),
+        ("judgment_duplicate", 4),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ('{"questions": [\n', "json_broken", 1),
+        ("[\n" * 5, "json_broken", 5),
+        ("[" * 100_000, "json_broken", 1),
+        ('{"1": {"d1": 1}}\n{"2": {"d1": 1}', "json_broken", 2),
+        ('{"1": {"d1": 1}}\n{"title": "kites"}', "columns_json", 2),
+        ('{"query": "kites", "rank": 1, "docid": "d1"}', "columns_json", 1),
+        ('{"1": {"d1": {"grade": [2]}}}', "columns_json", 1),
+        ('{"1": [["d1"]]}', "columns_json", 1),
+        ('{"a": [' * 300 + "]}" * 300, "columns_json", 1),
+        ('{"1": {"a b": 2}}', "json_field", 1),
+        ('{"1": {"": 2}}', "json_field", 1),
+        ('{"1": {"a\\u0000b": 2}}', "json_field", 1),
+        ('{"1": {"d1": null}}', "json_field", 1),
+        ('{"1":\n{"d1": true}}', "grade_not_integer", 2),
+        ('{"1":\n{"d1": 1.5}}', "grade_not_integer", 2),
+        ('{"1": {"d1": 1' + "0" * 5000 + "}}", "json_broken", 1),
+        ('{"1": {"\\ud800": 2}}', "not_utf8", 1),
+        ('{"qid": 1, "docid": "d1", "docid": "d2", "rel": 1}', "json_key_repeated", 1),
+    ],
+)
+def test_json_that_cannot_be_read_is_refused_with_its_line(text: str, code: str, line: int):
+    result = read(text, sampling="any")
+    assert result.table is None
+    assert [(problem.code, problem.line) for problem in result.problems.shown if problem.severity == "error"] == [
+        (code, line)
+    ]
+
+
+def test_json_with_more_values_than_are_read_is_refused_before_it_is_built():
+    result = read('{"1": [' + "1," * (MOST_VALUES + 1) + "1]}", sampling="any")
+    assert [problem.code for problem in result.problems.shown] == ["json_broken"]
+    assert "more than 1,000,000 values" in result.problems.shown[0].message
 
 
 def test_of_two_columns_of_documents_the_docno_counts():
@@ -565,12 +621,6 @@ def test_comments_stand_before_and_between_the_lines_of_a_spreadsheet():
 def test_commas_inside_of_columns_that_white_space_separates_are_text():
     assert rows_of(read("1 0 a,b 2\n", sampling="any")) == [("1", "0", "a,b", 2)]
     assert codes(read("1 0 a,b 2\n", sampling="any")) == []
-
-
-@pytest.mark.parametrize("text", ['{"questions": [', "[\n", '{"query_id":"1","doc_id":"a"}\n'])
-def test_json_is_refused_once_with_what_is_read(text: str):
-    [problem] = read(text * 5, sampling="any").problems.shown
-    assert (problem.code, problem.line) == ("columns_json", None)
 
 
 def test_a_pair_that_comes_twice_alike_counts_once_and_one_with_two_grades_is_refused_with_both():
