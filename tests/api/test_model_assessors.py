@@ -139,11 +139,11 @@ def test_a_token_works_as_long_as_who_made_it_organises_the_campaign(world: Worl
     assert not ModelJudgment.objects.exists()
     client.force_login(other)
     page = client.get(world.cast.task.url("model_assessor_list")).content.decode()
-    assert f"refused: <bdi>{world.cast.organiser}</bdi> organises no more" in page
+    assert f"refused: <bdi>{world.cast.organiser}</bdi> is no longer an organiser" in page
     text = model_token_renew(actor=other, assessor=ModelAssessor.objects.get())
     assert ask(MODEL, text).status_code == 200
     assert ModelAssessor.objects.get().created_by == world.cast.organiser, "who declared the model stays"
-    assert "organises no more" not in client.get(world.cast.task.url("model_assessor_list")).content.decode()
+    assert "no longer an organiser" not in client.get(world.cast.task.url("model_assessor_list")).content.decode()
 
 
 def test_a_token_that_an_operator_made_works_as_long_as_they_are_one(world: World) -> None:

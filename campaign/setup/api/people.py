@@ -40,7 +40,7 @@ class RoleInvitationOut(Schema):
     invited_by: str
     invited_at: datetime
     is_open: bool = Field(
-        description="false: nobody can accept it, since 30 days are over or who invited organises no more. Invite again."
+        description="false: nobody can accept it, since 30 days are over or the inviter is no longer an organiser. Invite again."
     )
 
 

@@ -338,7 +338,7 @@ def test_whoever_an_operator_invited_who_is_none_any_more_is_invited_anew_by_mai
 def test_people_says_of_an_invitation_that_nobody_can_accept_that_it_is_not_open(cast: Cast) -> None:
     operator = make_user(is_superuser=True)
     role_invite(actor=operator, campaign=cast.campaign, user=cast.stranger, role=Role.ASSESSOR)
-    told, client = "not open: who invited organises no more; send it again", signed_in(cast.organiser)
+    told, client = "not open: the inviter is no longer an organiser; send it again", signed_in(cast.organiser)
     assert told not in client.get(people_page(cast)).content.decode()
     User.objects.filter(pk=operator.pk).update(is_superuser=False)
     assert told in client.get(people_page(cast)).content.decode()
