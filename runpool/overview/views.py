@@ -19,6 +19,7 @@ from campaign.teams.selectors.teams import own_registrations
 from evaluation.selectors.published import newest_boards, published_boards
 from evaluation.selectors.restored import restoration_of
 from runpool.overview.forms import CampaignFilterForm
+from runpool.overview.glossary import GLOSSARY
 from runpool.overview.selectors.campaigns import campaign_entries, newest_published_task
 from runpool.overview.selectors.home import next_steps_of
 from runpool.overview.selectors.next_steps import next_steps
@@ -53,6 +54,11 @@ def home(request: HttpRequest) -> HttpResponse:
     if not takes_part and page.number == 1 and not form.wanted.narrows:
         context["boards"] = newest_boards(user)
     return render(request, "runpool/overview/home.html", context)
+
+
+@require_safe
+def glossary(request: HttpRequest) -> HttpResponse:
+    return render(request, "runpool/overview/glossary.html", {"subjects": GLOSSARY})
 
 
 @require_safe
