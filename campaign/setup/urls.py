@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from campaign.setup.views import blueprints, campaigns, guidelines, lives, log, people, phases, profiles, tasks
+from campaign.setup.views import blueprints, campaigns, lives, log, people, phases, profiles, tasks
 
 campaign_patterns = [
     path("edit/", campaigns.campaign_edit, name="campaign_edit"),
@@ -16,7 +16,7 @@ campaign_patterns = [
     path("new/", tasks.task_create, name="task_create"),
     path("<slug:task_slug>/edit/", tasks.task_edit, name="task_edit"),
     path("<slug:task_slug>/next-round/", tasks.round_create, name="round_create"),
-    path("<slug:task_slug>/guidelines/edit/", guidelines.guidelines_edit, name="guidelines_edit"),
+    path("<slug:task_slug>/guidelines/edit/", tasks.guidelines_edit, name="guidelines_edit"),
     path("<slug:task_slug>/edit/delete/", lives.task_delete, name="task_delete"),
     path("<slug:task_slug>/phase/", phases.task_phase, name="task_phase"),
 ]
