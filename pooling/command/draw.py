@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from campaign.command.files import InputError
 from campaign.command.program import FINE, bad_input, print_bytes
 from campaign.command.streams_and_signals import write_error
-from pooling.command.judged import judged_in
+from pooling.command.judged_documents import judged_in
 from pooling.command.options import (
     PROGRAM,
     STATUSES,

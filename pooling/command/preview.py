@@ -17,7 +17,7 @@ from campaign.formats.problems import ProblemLog
 from campaign.formats.source import numbered_lines, separator_hint
 from campaign.formats.spreadsheet import guarded
 from campaign.text.plurals import number_of
-from pooling.command.judged import judged_in
+from pooling.command.judged_documents import judged_in
 from pooling.command.options import (
     PROGRAM,
     PoolOptions,

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from campaign.collection.services.topic_corrections import topic_correct
 from campaign.models import Correction, JudgedBefore, Notice, Restoration, Run, Task
-from campaign.runs.selectors.again import runs_to_enter_again
-from campaign.runs.services.again import runs_enter_again
+from campaign.runs.selectors.resubmission import runs_to_enter_again
+from campaign.runs.services.resubmission import runs_enter_again
 from campaign.setup.services.rounds import round_add
 from campaign.setup.services.tasks import task_enter_phase, task_update
 from campaign.teams.services.allowances import allowance_give

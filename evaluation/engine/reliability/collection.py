@@ -11,7 +11,7 @@ import numpy as np
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import Measure
-from evaluation.engine.missed_topics import compared_values, summary_of_compared
+from evaluation.engine.missing_topics import compared_values, summary_of_compared
 from evaluation.engine.ranked_run import RankedRun
 from evaluation.engine.reliability.judged_depth import judged_depth
 from evaluation.engine.reliability.sets_of_judgments import CommonJudgments

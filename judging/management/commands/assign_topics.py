@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from campaign.accounts.selectors import user_by_name
-from campaign.collection.selectors.near import missing_in
+from campaign.collection.selectors.missing_keys import missing_in
 from campaign.formats.near_keys import OF_TASK, hints
 from campaign.management.base import ScriptCommand, task_at
 from campaign.models import Topic, User

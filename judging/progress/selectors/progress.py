@@ -16,7 +16,7 @@ from judging.judgments.selectors.acts import Pass
 from judging.judgments.selectors.counts import expected_end, pace_per_day
 from judging.judgments.selectors.progress_totals import judged_once, left_once
 from judging.models import Assignment, Claim
-from judging.progress.selectors.shares import Share, Shares, shares_of
+from judging.progress.selectors.progress_cache import Share, Shares, shares_of
 from pooling.models import Pool
 from pooling.selectors.growth import open_topics
 from pooling.selectors.pools import latest_pools

@@ -11,9 +11,9 @@ from campaign.events import run_accepted
 from campaign.models import Allowance, AuditEvent, Campaign, Job, Mail, Registration, Run, Task
 from campaign.queue.jobs import Progress
 from campaign.runs.jobs import check_run
+from campaign.runs.selectors.check_counts import check_counts, forgotten_runs
 from campaign.runs.selectors.progress import CHECK_RUN, run_progress
 from campaign.runs.selectors.reading import run_check, run_table
-from campaign.runs.selectors.waiting import check_counts, forgotten_runs
 from campaign.runs.services.decisions import run_accept, run_check_again, run_finish_check, run_reinstate, run_reject
 from campaign.runs.services.rechecks import runs_check_again
 from campaign.runs.services.submission import run_withdraw

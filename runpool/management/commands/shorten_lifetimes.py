@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from runpool.operations.lives import lives_shorten
+from runpool.operations.lifetimes import lifetimes_shorten
 
 
 class Command(BaseCommand):
@@ -15,4 +15,4 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(lives_shorten())
+        self.stdout.write(lifetimes_shorten())

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaign.permissions import get_organised_task_or_404
-from evaluation.effects import effect_on_board
+from evaluation.qrels_impact import effect_on_board
 from judging.permissions import get_qrels_or_404
 from judging.qrels.selectors.differences import version_before
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from evaluation.effects import Effect, effect_on_board
 from evaluation.engine.analyses.tau_interval import tau_interval
+from evaluation.qrels_impact import Effect, effect_on_board
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
 from tests.evaluation.makers import make_qrels, make_valid_run

@@ -11,7 +11,7 @@ from django.utils import timezone
 from campaign.models import AuditEvent, Campaign, Job, Registration, Role, Run, Task
 from campaign.models.campaign import KEPT_AFTER_DELETION
 from campaign.runs.services.submission import run_submit
-from campaign.setup.selectors.lives import work_under_way
+from campaign.setup.selectors.lifecycle import work_under_way
 from campaign.setup.services.campaigns import campaign_create, campaign_update
 from campaign.setup.services.deletions import (
     campaign_delete,
@@ -20,7 +20,7 @@ from campaign.setup.services.deletions import (
     task_delete,
     task_restore,
 )
-from campaign.setup.services.lives import campaign_archive, campaign_close, campaign_reopen, campaign_unarchive
+from campaign.setup.services.lifecycle import campaign_archive, campaign_close, campaign_reopen, campaign_unarchive
 from campaign.setup.services.profiles import campaign_describe
 from campaign.setup.services.tasks import task_create
 from campaign.storage.inventory import named_files

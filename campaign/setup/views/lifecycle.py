@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods
 
 from campaign.models import Campaign
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
-from campaign.setup.forms.lives import ActForm, DeleteForm, RestoreForm
-from campaign.setup.selectors.lives import (
+from campaign.setup.forms.lifecycle import ActForm, DeleteForm, RestoreForm
+from campaign.setup.selectors.lifecycle import (
     ARCHIVE,
     CLOSE,
     DELETE,
@@ -22,7 +22,7 @@ from campaign.setup.selectors.lives import (
     ways_of,
     what_holds_task,
 )
-from campaign.setup.services import deletions, lives
+from campaign.setup.services import deletions, lifecycle
 from campaign.text.plurals import listed
 from campaign.web.forms import act_and_tell, add_errors, status_of
 
@@ -49,7 +49,7 @@ def campaign_state(request: HttpRequest, campaign_slug: str) -> HttpResponse:
         return _delete(request, campaign, way)
     if request.method != "POST":
         return _ask(request, campaign, way, ActForm(initial={"act": way.act}))
-    act, told = lives.ACTS[way.act], TOLD[way.act].format(campaign)
+    act, told = lifecycle.ACTS[way.act], TOLD[way.act].format(campaign)
     act_and_tell(request, lambda: act(actor=signed_in(request.user), campaign=campaign), told)
     return redirect(campaign)
 

@@ -5,7 +5,7 @@ import pytest
 from campaign.models import Topic
 from judging.desk.services.judgments import judgment_record
 from judging.models import judgment
-from judging.selectors.judged import judged_documents
+from judging.selectors.judged_documents import judged_documents
 from tests.factories import Cast, make_task
 from tests.judging.makers import assign, judge, make_assignment
 

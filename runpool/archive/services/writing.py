@@ -38,7 +38,7 @@ from runpool.archive.reading import CLOCKS_APART, PEOPLE
 from runpool.archive.rows import line_of, name_of, written_rows
 from runpool.archive.table import JsonRow, Scope, StoredColumn, Table, folder_of
 from runpool.archive.tables.campaign import AUDIT, collections_of
-from runpool.archive.zips import CHUNK, LARGEST_WHOLE, MOST_ENTRIES, ArchiveWriter
+from runpool.archive.zip_io import CHUNK, LARGEST_WHOLE, MOST_ENTRIES, ArchiveWriter
 
 FOLDER = "archives"
 READER = "the making of an archive"

@@ -43,11 +43,11 @@ HEAD = "judged pools | given | held | above | width | error"
 
 
 def page(told: pl.DataFrame, name: str, seeds: int) -> str:
-    """told: a row for each estimate, as `worth_of_pools.Told`."""
+    """told: a row for each estimate, as `completeness_of_pools.Told`."""
     lines = [
         "# How well it is known what a pool left outside",
         "",
-        "Written by `python -m benchmarks.worth_of_pools`. Do not edit.",
+        "Written by `python -m benchmarks.completeness_of_pools`. Do not edit.",
         "",
         *ABOUT.format(
             seeds=seeds,

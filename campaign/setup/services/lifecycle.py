@@ -9,8 +9,8 @@ from django.utils import timezone
 from campaign.log.audit import ARCHIVE, UNARCHIVE, audit
 from campaign.models import Campaign, User
 from campaign.permissions import locked_organised_campaign_or_404
-from campaign.setup.selectors import lives
-from campaign.setup.selectors.lives import work_under_way
+from campaign.setup.selectors import lifecycle
+from campaign.setup.selectors.lifecycle import work_under_way
 
 
 @transaction.atomic
@@ -66,8 +66,8 @@ def campaign_unarchive(*, actor: User, campaign: Campaign) -> Campaign:
 
 
 ACTS: dict[str, Callable[..., Campaign]] = {
-    lives.CLOSE: campaign_close,
-    lives.REOPEN: campaign_reopen,
-    lives.ARCHIVE: campaign_archive,
-    lives.UNARCHIVE: campaign_unarchive,
+    lifecycle.CLOSE: campaign_close,
+    lifecycle.REOPEN: campaign_reopen,
+    lifecycle.ARCHIVE: campaign_archive,
+    lifecycle.UNARCHIVE: campaign_unarchive,
 }

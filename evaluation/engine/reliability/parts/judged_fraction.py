@@ -6,7 +6,7 @@ import numpy as np
 
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.missed_topics import compared_values
+from evaluation.engine.missing_topics import compared_values
 from evaluation.engine.reliability.collection import Collection
 from evaluation.engine.scoring import score_ranked
 

@@ -10,7 +10,7 @@ from django.db.models import Sum
 from campaign.formats.runs.table import ranked
 from campaign.models import Job
 from campaign.runs.selectors.reading import run_table
-from pooling.core.completeness.holders import Holder, Holders, holders_of
+from pooling.core.completeness.contributions import Holder, Holders, holders_of
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.pools import contributing_runs
 from pooling.selectors.sizes import entry_count

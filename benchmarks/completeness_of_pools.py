@@ -2,7 +2,7 @@
 
 Pools of random topics of a judged collection, whose qrels are taken for the whole truth, and of made-up runs.
 
-    .venv/bin/python -m benchmarks.worth_of_pools --collection FOLDER --out docs/reference/worth-of-pools.md
+    .venv/bin/python -m benchmarks.completeness_of_pools --collection FOLDER --out docs/reference/worth-of-pools.md
 """
 
 import argparse
@@ -15,10 +15,10 @@ import numpy as np
 import polars as pl
 
 from benchmarks.made_up_collections import EIGHT_RUNS, make_collection
-from benchmarks.worth_of_pools_page import page
+from benchmarks.completeness_of_pools_page import page
 from evaluation.pool_simulation.judged_pools import JudgedPool, Judging
 from evaluation.pool_simulation.known import KnownCollection
-from pooling.command.judged import judged_in
+from pooling.command.judged_documents import judged_in
 from pooling.command.options import add_run_options, new_parser, run_options
 from pooling.command.runs import read_runs
 from pooling.core.completeness.limits import relevant_drawn

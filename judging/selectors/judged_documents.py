@@ -12,7 +12,7 @@ from judging.judgments.selectors.votes import acts_of
 from judging.models import Adjudication, Assignment, Judgment
 from pooling.models import Pool
 from pooling.selectors.duplicates import with_grades_taken
-from pooling.selectors.judged import Pace
+from pooling.selectors.judged_documents import Pace
 
 LATEST = 5_000
 """Judgments of which the pace is taken: enough for a median, and few to read."""

@@ -11,8 +11,8 @@ from campaign.api.paths import TASK, TaskPath
 from campaign.models import Run
 from campaign.permissions import get_task_or_404, signed_in
 from campaign.runs.api.schemas import RunOut, run_out
-from campaign.runs.selectors.again import runs_to_enter_again
-from campaign.runs.services.again import runs_enter_again
+from campaign.runs.selectors.resubmission import runs_to_enter_again
+from campaign.runs.services.resubmission import runs_enter_again
 
 router = Router(tags=["Runs"])
 EARLIER = f"{TASK}/earlier-runs"

@@ -14,8 +14,8 @@ from campaign.api.forms import accepted
 from campaign.api.paths import CAMPAIGN, TASK, CampaignPath, TaskPath
 from campaign.models import Campaign
 from campaign.permissions import get_or_404, get_organised_campaign_or_404, get_organised_task_or_404, signed_in
-from campaign.setup.forms.lives import DeleteForm
-from campaign.setup.selectors.lives import (
+from campaign.setup.forms.lifecycle import DeleteForm
+from campaign.setup.selectors.lifecycle import (
     DELETE,
     TASK_DELETED,
     Deleted,
@@ -25,7 +25,7 @@ from campaign.setup.selectors.lives import (
     deleted_tasks,
     ways_of,
 )
-from campaign.setup.services import deletions, lives
+from campaign.setup.services import deletions, lifecycle
 from campaign.web.links import absolute
 
 router = Router(tags=["Organising: campaigns"])
@@ -74,7 +74,7 @@ def change_campaign_state(request: HttpRequest, path: Path[CampaignPath], data: 
     """Or take it out of the archive. What is not among its `ways` now is refused."""
     campaign = get_organised_campaign_or_404(request.user, path.campaign)
     data.require(_way(campaign, data.act).consequences)
-    return _state(lives.ACTS[data.act](actor=signed_in(request.user), campaign=campaign))
+    return _state(lifecycle.ACTS[data.act](actor=signed_in(request.user), campaign=campaign))
 
 
 @router.post(f"{CAMPAIGN}/delete", response={204: None}, summary="Delete a campaign", **ORGANISING)

@@ -13,12 +13,12 @@ from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.declaration import Definition
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.missed_topics import summary_of_compared
+from evaluation.engine.missing_topics import summary_of_compared
 from evaluation.engine.significance.standing import Standing, standing
 from evaluation.models import Evaluation
 from evaluation.selectors.measures import measures_of_task, measures_problem
 from evaluation.selectors.scores import values_up_to_date
-from evaluation.selectors.what_counts import what_counts
+from evaluation.selectors.scoring_scope import what_counts
 from judging.models import Qrels
 
 

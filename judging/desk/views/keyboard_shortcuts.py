@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from campaign.permissions import signed_in
 from campaign.web.forms import status_of
-from judging.desk.services.keys import desk_keys_update
+from judging.desk.services.keyboard_shortcuts import desk_keys_update
 from judging.forms import DeskKeysForm
 
 

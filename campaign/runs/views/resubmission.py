@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods
 
 from campaign.models import Run
 from campaign.permissions import get_task_or_404, signed_in
-from campaign.runs.selectors.again import runs_to_enter_again
-from campaign.runs.services.again import runs_enter_again
+from campaign.runs.selectors.resubmission import runs_to_enter_again
+from campaign.runs.services.resubmission import runs_enter_again
 from campaign.setup.selectors.schedule import takes_runs_of
 from campaign.teams.selectors.quotas import own_quotas
 from campaign.text.plurals import listed, number_of

@@ -14,7 +14,7 @@ from judging.model_assessors.services import TOKEN_WORKS
 from judging.models import ModelAssessor
 
 
-def lives_shorten() -> str:
+def lifetimes_shorten() -> str:
     """Sessions, tokens and invitations that were made in the future are taken for made now."""
     now = clock.now()
     ahead = now + clock.MACHINES_DIFFER

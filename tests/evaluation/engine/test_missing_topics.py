@@ -9,7 +9,7 @@ from evaluation.boards.choice import Choice
 from evaluation.boards.computing import compute_board
 from evaluation.engine.measures import drawn_by_probability, sampled
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
-from evaluation.engine.missed_topics import compared_values, summary_of_compared
+from evaluation.engine.missing_topics import compared_values, summary_of_compared
 from evaluation.engine.scoring import score_run
 from tests.draws import examples
 from tests.evaluation.engine.random_collections import Collection, collections, make_judgments, make_run
