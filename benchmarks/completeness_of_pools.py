@@ -1,8 +1,8 @@
-"""How often the intervals of what a pool left outside hold, and from which data on: docs/reference/worth-of-pools.md.
+"""How often the intervals of what a pool left outside hold, and from which data on: docs/reference/pool-completeness.md.
 
 Pools of random topics of a judged collection, whose qrels are taken for the whole truth, and of made-up runs.
 
-    .venv/bin/python -m benchmarks.completeness_of_pools --collection FOLDER --out docs/reference/worth-of-pools.md
+    .venv/bin/python -m benchmarks.completeness_of_pools --collection FOLDER --out docs/reference/pool-completeness.md
 """
 
 import argparse
@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from benchmarks.made_up_collections import EIGHT_RUNS, make_collection
 from benchmarks.completeness_of_pools_page import page
+from benchmarks.made_up_collections import EIGHT_RUNS, make_collection
 from evaluation.pool_simulation.judged_pools import JudgedPool, Judging
 from evaluation.pool_simulation.known import KnownCollection
 from pooling.command.judged_documents import judged_in

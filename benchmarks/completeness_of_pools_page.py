@@ -1,4 +1,4 @@
-"""The page docs/reference/worth-of-pools.md: how often intervals held, in tables."""
+"""The page docs/reference/pool-completeness.md: how often intervals held, in tables."""
 
 from itertools import pairwise
 
@@ -8,7 +8,7 @@ from pooling.core.completeness import control, recapture, slices
 from pooling.core.completeness.limits import FEWEST_DRAWN, FEWEST_POSITIONS, FEWEST_RELEVANT, WIDEST
 
 ABOUT = """What a pool left outside is estimated in three ways
-([organiser's guide](../guide/organiser.md#what-the-pool-was-worth)), each with an interval that holds in 95 % of pools if its
+([organiser's guide](../guide/organiser.md#pool-completeness)), each with an interval that holds in 95 % of pools if its
 assumption does. Here it is counted how often it did.
 
 Pools of 10 and of 50 topics, {seeds} of each, all judged by the qrels: random topics of {name}, whose qrels are taken for the

@@ -24,7 +24,7 @@ OVERVIEW = f"""usage: {PROGRAM} score [options] QRELS RUN [RUN ...]
        {PROGRAM} --version
 
   score        score runs against relevance judgments, as trec_eval, ndeval and gdeval do
-  compare      tell which differences between runs are real: tests, intervals, groups, ranks
+  compare      show which differences between runs are significant: tests, intervals, groups, ranks
   reliability  say how far the order of runs can be trusted: judged shares, uniques, topics, saturation
   components   split the variance into runs, topics and the rest; how many topics a reliable order needs
   curves       print or draw recall and precision, ROC, cumulated gain, F down the ranks
@@ -215,7 +215,7 @@ def _add_rules(options: Options) -> None:
     options.group("rules")
     options.add("--by-score", "-traditional", help="order by score, equal scores by docno (trec_eval, gdeval; default)")
     options.add("--by-rank", help="order by the rank column (ndeval; default)")
-    options.add("--by-order", help="take the lines of a topic as they stand in the file")
+    options.add("--by-order", help="keep the order of the lines in the file")
     options.add(
         "--reference",
         metavar="9|10",

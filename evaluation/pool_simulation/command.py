@@ -60,7 +60,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     group.add_argument("--seeds", metavar="N", type=number(int, 1), default=20, help="1 to N (default: %(default)s)")
     group.add_argument(
-        "--processes", metavar="N", type=number(int, 1, 256), default=2, help="working at once (default: %(default)s)"
+        "--processes",
+        metavar="N",
+        type=number(int, 1, 256),
+        default=2,
+        help="number of processes (default: %(default)s)",
     )
     group.add_argument(
         "--format", dest="form", metavar="FORMAT", choices=tuple(FORMS), default="text", help=", ".join(FORMS)

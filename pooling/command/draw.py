@@ -42,7 +42,11 @@ def run(words: Sequence[str]) -> int:
     )
     parser = new_parser("draw", description, EXAMPLES)
     add_pool_options(parser)
-    parser.add_argument("--all", action="store_true", help="of a sample, print what was not drawn as well, as above")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="also print the documents of a sample that were not drawn, as described above",
+    )
     parser.add_argument(
         "--engine", metavar="VERSION", default=ENGINE, help="warn if this is not the engine version that draws"
     )

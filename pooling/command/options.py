@@ -78,13 +78,13 @@ def add_pool_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--order", metavar="NAME", default=DEFAULT_ORDER, help="judging order (default: %(default)s)")
     group.add_argument(
-        "--seed", metavar="N", default=str(SEED.default), help="of all that is drawn at random (default: %(default)s)"
+        "--seed", metavar="N", default=str(SEED.default), help="seed of all random numbers (default: %(default)s)"
     )
     group.add_argument("--max-priority", metavar="N", help="only runs of priority 1 to N")
     group.add_argument(
         "--runs-per-team", metavar="N", help="only the first N runs of each team, by priority, then by tag"
     )
-    group.add_argument("--judged", metavar="QRELS", help="what is judged already, for strategies that read it")
+    group.add_argument("--judged", metavar="QRELS", help="existing judgments, for strategies that read them")
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -130,7 +130,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 def _add_order_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--by-score", action="store_true", help="order by score, equal scores by docno (default)")
     group.add_argument("--by-rank", action="store_true", help="order by the rank column")
-    group.add_argument("--by-order", action="store_true", help="take the lines of a topic as they stand in the file")
+    group.add_argument("--by-order", action="store_true", help="keep the order of the lines in the file")
     group.add_argument(
         "--reference",
         metavar="9|10",

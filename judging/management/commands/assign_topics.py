@@ -16,7 +16,7 @@ from pooling.selectors.sizes import pooled_topics
 
 
 class Command(ScriptCommand):
-    help = "Assign topics of a pool to an assessor. An assignment that exists already is left as it is."
+    help = "Assign topics of a pool to an assessor. An assignment that exists already does not change."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

@@ -9,8 +9,8 @@ from runpool.operations.lifetimes import lifetimes_shorten
 
 class Command(BaseCommand):
     help = (
-        "After the clock was ahead: let sessions, tokens and invitations that were made meanwhile live as long from now on as "
-        "was promised. First make sure that the clock is right, and not behind: else it takes good ones for such."
+        "Shorten sessions, tokens and invitations that were made while the clock was ahead: each ends after its usual time, "
+        "counted from now. First make sure that the clock is right. With a clock that is behind, the command shortens good ones."
     )
     requires_system_checks = ()
 
