@@ -143,6 +143,7 @@ def add_scoring(group: argparse._ArgumentGroup) -> None:
         "-M", "--depth", metavar="N", type=number(int, 1), help="cut every ranking off after N documents"
     )
     group.add_argument(
+        "--run-order",
         "--order",
         dest="run_order",
         metavar="BY",
@@ -150,7 +151,9 @@ def add_scoring(group: argparse._ArgumentGroup) -> None:
         help="order documents by score (default), rank or line",
     )
     group.add_argument(
+        "--trec-eval-version",
         "--reference",
+        dest="reference",
         metavar="9|10",
         choices=("9", "10"),
         help="rules of trec_eval 9.0 (default) or 10.0",

@@ -59,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("-l", "--level", metavar="N", type=number(int, 1), help="lowest relevant grade (default: 1)")
     _add_groups(made)
     made.add_argument(
+        "--cutoff",
         "--found",
         dest="found_depth",
         metavar="K",
