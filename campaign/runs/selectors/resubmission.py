@@ -5,7 +5,7 @@ from django.db.models import Exists, OuterRef
 from campaign.models import Run, Task, Team, Visitor
 
 
-def runs_to_enter_again(user: Visitor, task: Task) -> Sequence[Run]:
+def runs_to_resubmit(user: Visitor, task: Task) -> Sequence[Run]:
     """The valid runs in the round before of the user's teams that take part, without those whose tag this round has already."""
     if task.follows_id is None:
         return []

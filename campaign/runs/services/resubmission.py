@@ -1,4 +1,4 @@
-"""Runs of the round before, entered again: the same bytes become a new run of this round, checked by its rules."""
+"""Runs of the round before, resubmitted: the same bytes become a new run of this round, checked by its rules."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from campaign.runs.services.submission import run_submit
 from campaign.storage.quarantine import DamagedFileError
 
 
-def runs_enter_again(*, actor: User, task: Task, runs: Iterable[Run]) -> list[tuple[Run, Run | ValidationError]]:
+def runs_resubmit(*, actor: User, task: Task, runs: Iterable[Run]) -> list[tuple[Run, Run | ValidationError]]:
     """Submit each run of an earlier round to this one; returns each with its new run, or with what refused it."""
     return [(run, _entered(actor, task, run)) for run in runs]
 

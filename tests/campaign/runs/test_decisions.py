@@ -324,7 +324,7 @@ def test_no_run_of_a_team_that_is_refused_comes_to_count_again(cast: Cast) -> No
 
 
 @pytest.mark.sqlite(
-    "campaign.runs.services.decisions.wait_for_check", "campaign.runs.services.replacing.replacement_failed"
+    "campaign.runs.services.decisions.wait_for_check", "campaign.runs.services.states.replacement_failed"
 )
 def test_only_the_attempt_that_replaced_last_brings_another_back(cast: Cast) -> None:
     first = submit_and_check(cast)
