@@ -1,6 +1,7 @@
-"""Changes of the state of a run. A new attempt of a tag takes the place of the old one: the old one is lost only when the new one has passed its check.
+"""Changes of the state of a run. A new attempt of a tag takes the place of the old one.
 
-Only one run of a tag can count, so the old one is withdrawn while the new one waits, and put back if that fails.
+The old one is lost only when the new one has passed its check. Only one run of a tag can count, so the old one is withdrawn
+while the new one waits, and put back if that fails.
 """
 
 from typing import Any
