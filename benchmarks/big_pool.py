@@ -68,7 +68,7 @@ def _table(topics: np.ndarray, documents: np.ndarray, scores: np.ndarray) -> pl.
 
 def measure(folder: Path, options: argparse.Namespace) -> None:
     from pooling.core.chunked.drawing import HeadsInParts, draw_in_parts, parts_of
-    from pooling.core.chunked.spool import Spool
+    from pooling.core.chunked.temp_tables import Spool
     from pooling.core.preview.pool_figures import depth_looked_at
     from pooling.core.strategies.spec import PoolSpec
 
@@ -110,7 +110,7 @@ def made(folder: Path, number: int, topics: int) -> Path:
 def read_and_cut(path: Path, number: int, depth: int) -> "PooledRun":
     from campaign.formats.runs.ordering import Ordering
     from campaign.formats.runs.table import SCORED_COLUMNS, run_table_from_parquet
-    from pooling.core.chunked.heads import head_of
+    from pooling.core.chunked.run_heads import head_of
     from pooling.core.strategies.declaration import PooledRun
 
     table = run_table_from_parquet(path.read_bytes(), SCORED_COLUMNS)

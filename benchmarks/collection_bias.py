@@ -19,7 +19,7 @@ from evaluation.engine.scoring import score_runs
 from evaluation.pool_simulation.judged_pools import Judging
 from evaluation.pool_simulation.known import KnownCollection
 from judging.core.samples import judged_sample
-from pooling.command.judged import judged_in
+from pooling.command.judged_documents import judged_in
 from pooling.command.options import RunOptions
 from pooling.command.runs import read_runs
 from pooling.core.strategies.declaration import PooledRun

@@ -18,7 +18,7 @@ from evaluation.engine.reliability.error_budget import (
     half_width,
     half_width_over_groups,
 )
-from evaluation.engine.reliability.parts.budget import DRAWS
+from evaluation.engine.reliability.parts.error_budget import DRAWS
 from evaluation.engine.reliability.redrawing import thinned
 
 TOPICS = 50

@@ -104,7 +104,7 @@ def strategies(place: Path, options: argparse.Namespace) -> Iterator[Row]:
 
 def preview(place: Path, options: argparse.Namespace) -> Iterator[Row]:
     """The figures of a pool from heads as the cache keeps them."""
-    from pooling.core.chunked.heads import head_file, read_head
+    from pooling.core.chunked.run_heads import head_file, read_head
     from pooling.core.preview.pool_figures import pool_figures
     from pooling.core.strategies.declaration import PooledRun
 
@@ -157,7 +157,7 @@ def heads_of(place: Path, reads_scores: bool = False) -> list[PooledRun]:
     """Read the stored tables, with their checksums, each cut before the next one is read."""
     from campaign.formats.runs.ordering import Ordering
     from campaign.formats.runs.table import SCORED_COLUMNS, run_table_from_parquet
-    from pooling.core.chunked.heads import head_of
+    from pooling.core.chunked.run_heads import head_of
     from pooling.core.strategies.declaration import PooledRun
 
     heads = []

@@ -16,7 +16,7 @@ from evaluation.engine.arrays import FloatArray
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
-from evaluation.engine.missed_topics import compared_values, summary_of_compared
+from evaluation.engine.missing_topics import compared_values, summary_of_compared
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import Scores, score_ranked
 from pooling.core.preview.exactness import PoolReach

@@ -27,7 +27,7 @@ from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import Measure
-from evaluation.engine.missed_topics import compared_values
+from evaluation.engine.missing_topics import compared_values
 from evaluation.engine.prediction_powered import CorrectedMean, prediction_powered_mean
 from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
@@ -37,7 +37,7 @@ from evaluation.selectors.measures import measures_of_task
 from judging.agreement.figures import Counts, alpha_interval, coincidences, confusion, krippendorff_alpha, votes
 from judging.model_assessors.selectors import grades_version, model_table
 from judging.models import ModelAssessor
-from judging.selectors.judged import judged_documents, judgments_version
+from judging.selectors.judged_documents import judged_documents, judgments_version
 from pooling.models import Pool
 from pooling.selectors.pools import latest_pool
 from pooling.selectors.samples import pool_sample

@@ -16,12 +16,12 @@ from evaluation.analysis.topics import views as topics
 from evaluation.preferences import views as preferences
 from evaluation.views import (
     board_settings,
-    effects,
     feedback,
     leaderboards,
     live,
     model_scores,
     publishing,
+    qrels_impact,
     removed,
     scores,
     unjudged,
@@ -35,7 +35,7 @@ urlpatterns = [
     path("scores/board.csv", scores.score_board_csv, name="score_board_csv"),
     path("scores/models/<int:key>/", model_scores.model_page, name="model_scores"),
     path("scores/unjudged/", unjudged.runs_unjudged, name="runs_unjudged"),
-    path("scores/effects/<int:version>/", effects.qrels_effect, name="qrels_effect"),
+    path("scores/effects/<int:version>/", qrels_impact.qrels_effect, name="qrels_effect"),
     path("scores/<str:measure>.svg", scores.scores_picture, name="scores_picture"),
     path("runs/<str:tag>/scores/", scores.run_scores, name="run_scores"),
     path("runs/<str:tag>/scores.<str:file_format>", scores.run_scores_file, name="run_scores_file"),

@@ -14,8 +14,8 @@ class JudgingConfig(AppConfig):
         from judging.judgment_imports.services import JUDGMENTS_JOBS
         from judging.judgments.selectors.versions import made_with_earlier_versions
         from judging.qrels.services.imports import QRELS_JOBS
-        from judging.selectors.judged import judged_documents, judging_pace, judgments_version
-        from pooling.selectors.judged import Readers, read_judgments_with
+        from judging.selectors.judged_documents import judged_documents, judging_pace, judgments_version
+        from pooling.selectors.judged_documents import Readers, read_judgments_with
 
         for judging_mode in MODES.values():
             register(judging_mode.mode)

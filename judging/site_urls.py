@@ -2,9 +2,9 @@
 
 from django.urls import path
 
-from judging.desk.views import keys, topics
+from judging.desk.views import desk, topics
 
 urlpatterns = [
     path("next/judging/", topics.next_judging, name="next_judging"),
-    path("account/keys/", keys.desk_keys, name="desk_keys"),
+    path("account/keys/", desk.desk_keys, name="desk_keys"),
 ]

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from campaign.models import AuditEvent, Campaign, Import, Job
-from campaign.setup.services.lives import campaign_archive
+from campaign.setup.services.lifecycle import campaign_archive
 from runpool.api import api
 from tests.conftest import MadeOnce
 from tests.factories import Cast

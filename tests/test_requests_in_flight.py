@@ -22,7 +22,7 @@ from campaign.news.services.notices import notice_write
 from campaign.runs.services import decisions
 from campaign.runs.services.rechecks import runs_check_again
 from campaign.runs.services.submission import run_edit, run_withdraw
-from campaign.setup.services import agreements, campaigns, deletions, lives, people, profiles, rounds, tasks
+from campaign.setup.services import agreements, campaigns, deletions, lifecycle, people, profiles, rounds, tasks
 from campaign.setup.services.guideline_corrections import guidelines_correct
 from campaign.teams.services.allowances import allowance_give
 from campaign.teams.services.registrations import registration_decide
@@ -72,7 +72,7 @@ def of_campaign(cast: Cast) -> Iterator[Act]:
     waiting = people.role_invite(actor=cast.organiser, campaign=cast.campaign, user=cast.stranger, role=Role.ASSESSOR)
     yield lambda actor, campaign: campaigns.campaign_update(actor=actor, campaign=campaign, title="Another")
     yield campaigns.campaign_open
-    yield lives.campaign_close
+    yield lifecycle.campaign_close
     yield deletions.campaign_delete
     yield lambda actor, campaign: profiles.campaign_describe(actor=actor, campaign=campaign, contact="Ada")
     yield lambda actor, campaign: people.role_revoke(

@@ -54,7 +54,7 @@ from pooling.core.strategies.spec import PoolSpec
 from pooling.models import DuplicateSearch, Pool, TopicStop, Twin
 from pooling.selectors.duplicates import FIND_DUPLICATES
 from pooling.selectors.growth import topic_lists_of
-from pooling.services.found import search_log
+from pooling.services.added_documents import search_log
 from pooling.services.growth import documents_choose, topic_stop
 from pooling.services.pools import pool_freeze
 from runpool.archive.services.checking import restoration_check

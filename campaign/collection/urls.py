@@ -3,12 +3,10 @@
 from django.urls import path
 
 from campaign.collection.views import (
-    document_corrections,
+    corrections,
     documents,
-    errata,
     imports,
     together,
-    topic_corrections,
     topics,
 )
 from campaign.collection.views.import_pages import COLLECTION_PAGES
@@ -18,10 +16,10 @@ PAGES = {"pages_by_kind": COLLECTION_PAGES}
 urlpatterns = [
     path("topics/", topics.topic_list, name="topic_list"),
     path("topics/<topic:topic_number>/", topics.topic_detail, name="topic_detail"),
-    path("topics/<topic:topic_number>/edit/", topic_corrections.topic_edit, name="topic_edit"),
-    path("topics/<topic:topic_number>/scoring/", topic_corrections.topic_scoring, name="topic_scoring"),
-    path("document-texts/<path:docno>/", document_corrections.document_edit, name="document_edit"),
-    path("errata/", errata.errata, name="errata"),
+    path("topics/<topic:topic_number>/edit/", corrections.topic_edit, name="topic_edit"),
+    path("topics/<topic:topic_number>/scoring/", corrections.topic_scoring, name="topic_scoring"),
+    path("document-texts/<path:docno>/", corrections.document_edit, name="document_edit"),
+    path("errata/", corrections.errata, name="errata"),
     path("topic-files/<str:file_format>/", topics.topic_download, name="topic_download"),
     path("docnos/", documents.docno_download, name="docno_download"),
     path("document-files/<str:file_format>/", documents.document_download, name="document_download"),

@@ -68,6 +68,6 @@ def bad_input(problem: InputError, shown: int) -> int:
     """Print the problems, `shown` at most, and how many more there are."""
     lines = list(problem.lines[:shown])
     if problem.total > len(lines):
-        lines.append(f"and {problem.total - len(lines):,} more; --problems N shows N of them")
+        lines.append(f"and {problem.total - len(lines):,} more; --max-errors N shows N of them")
     write_error("".join(line + "\n" for line in lines))
     return BAD_INPUT

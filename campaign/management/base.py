@@ -33,7 +33,9 @@ class ScriptCommand(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--as", dest="actor", metavar="USER", required=True, help="user name of who acts")
+        parser.add_argument(
+            "--as", dest="actor", metavar="USER", required=True, help="user name of the account that acts"
+        )
 
     def handle(self, *args: Any, actor: str, **options: Any) -> None:
         user = user_by_name(actor)

@@ -28,7 +28,10 @@ def add_file(parser: ArgumentParser) -> None:
     parser.add_argument("task", help="campaign/task")
     parser.add_argument("file", type=Path)
     parser.add_argument(
-        "--encoding", choices=list(ENCODINGS), default="", help="of a file that is not UTF-8 and does not show its own"
+        "--encoding",
+        choices=list(ENCODINGS),
+        default="",
+        help="encoding of a file that is not UTF-8 and does not name its own",
     )
 
 

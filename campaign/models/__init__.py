@@ -1,5 +1,4 @@
 from campaign.models.agreement import Acceptance, Agreement
-from campaign.models.allowance import Allowance
 from campaign.models.archive import Archive, ArchivedName, Restoration
 from campaign.models.audit import AuditEvent
 from campaign.models.campaign import Campaign, Milestone, Role
@@ -21,7 +20,7 @@ from campaign.models.rendering import RenderedText
 from campaign.models.role_invitation import RoleInvitation
 from campaign.models.run import Run, RunProblem
 from campaign.models.task import Grade, JudgedBefore, Task
-from campaign.models.team import Invitation, Membership, Registration, Team
+from campaign.models.team import Allowance, Invitation, Membership, Registration, Team
 from campaign.models.topic import Subtopic, Topic
 from campaign.models.user import ApiToken, DataExport, FormerName, User, Visitor
 

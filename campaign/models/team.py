@@ -3,14 +3,16 @@ from typing import Self
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
 from campaign.models import tones
 from campaign.models.campaign import Campaign, slug_validator
-from campaign.models.fields import LimitedTextField, SkeletonField, require_plain_lines, require_unlike
+from campaign.models.fields import LimitedTextField, MomentField, SkeletonField, require_plain_lines, require_unlike
 from campaign.models.lookalikes import NO_WEB_ADDRESS, holds_web_address, validate_name
+from campaign.models.task import Task
 from campaign.models.tones import Toned
 from campaign.models.user import Visitor
 from campaign.text import limits
@@ -145,3 +147,20 @@ class Registration(Toned, models.Model):
 
     def __str__(self) -> str:
         return f"{self.team} in {self.campaign}"
+
+
+class Allowance(models.Model):
+    """What one team may have beyond the rules of a task and of the site. The audit says who gave it, and why."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="allowances")
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="allowances")
+    extra_runs = models.PositiveIntegerField(default=0, validators=[MaxValueValidator(1000)])
+    extra_attempts = models.PositiveIntegerField("extra uploads a day", default=0, validators=[MaxValueValidator(1000)])
+    extra_gib = models.PositiveIntegerField("extra GB a day", default=0, validators=[MaxValueValidator(1000)])
+    closes_at = MomentField("own deadline", null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["task", "team"], name="allowance_once_per_task_and_team")]
+
+    def __str__(self) -> str:
+        return f"{self.team} in {self.task}"

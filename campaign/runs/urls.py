@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from campaign.runs.views import again, decisions, lists, run, upload
+from campaign.runs.views import decisions, lists, resubmission, run, upload
 
 run_patterns = [
     path("", lists.run_list, name="run_list"),
@@ -21,7 +21,7 @@ urlpatterns = [
     # Beside runs/, where every name is the tag of some run.
     path("runs.csv", lists.run_table_csv, name="runs_csv"),
     path("runs.zip", lists.run_archive, name="run_archive"),
-    path("runs-again/", again.runs_again, name="runs_again"),
+    path("runs-again/", resubmission.runs_again, name="runs_again"),
     path("run-rows/", lists.run_list_rows, name="run_list_rows"),
     path("check-runs/", decisions.runs_recheck, name="runs_recheck"),
     path("check-runs/state/", decisions.runs_recheck_state, name="runs_recheck_state"),

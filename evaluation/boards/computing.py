@@ -16,7 +16,7 @@ from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import logarithms
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.missed_topics import summary_of_compared
+from evaluation.engine.missing_topics import summary_of_compared
 from evaluation.engine.significance.compare import Comparisons, compare, nothing_compared
 from evaluation.engine.significance.declarations import TESTS, ranks_do_not_follow
 from evaluation.engine.significance.families import against_baseline, all_pairs, places_of

@@ -6,9 +6,13 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from evaluation.engine.analyses.curves import mean_interpolated_curve, roc_area, roc_at_rates
-from evaluation.engine.analyses.gain_curves import gain_curves
-from evaluation.engine.analyses.pooled_curves import pooled_interpolated_curve
+from evaluation.engine.analyses.curves import (
+    gain_curves,
+    mean_interpolated_curve,
+    pooled_interpolated_curve,
+    roc_area,
+    roc_at_rates,
+)
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import mean_over_topics
 from evaluation.engine.gains import Gain

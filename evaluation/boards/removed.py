@@ -6,7 +6,7 @@ import numpy as np
 
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.missed_topics import summary_of_compared
+from evaluation.engine.missing_topics import summary_of_compared
 from evaluation.engine.significance.standing import DIGITS
 
 

@@ -13,7 +13,7 @@ from evaluation.boards.snapshot import CHECKED, digest
 from evaluation.boards.unjudged import if_unjudged_were_best
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.missed_topics import summary_of_compared
+from evaluation.engine.missing_topics import summary_of_compared
 from evaluation.engine.significance.corners import AS_JUDGED
 
 MEANS_AGREE_WITHIN = 1e-9

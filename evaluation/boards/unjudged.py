@@ -12,7 +12,7 @@ from evaluation.engine.analyses.bounds import meaning_of_bounds
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.averaging import logarithms
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.missed_topics import summary_of_compared
+from evaluation.engine.missing_topics import summary_of_compared
 from evaluation.engine.significance.corners import BOTH, FIRST, SECOND, corners
 from evaluation.engine.significance.declarations import TESTS
 from evaluation.engine.significance.families import all_pairs, places_of

@@ -13,7 +13,8 @@ from evaluation.command.styled_options import STYLES, Options
 
 PROGRAM = name_of("evaluation")
 TREC_EVAL, NDEVAL, GDEVAL = ("trec_eval",), ("ndeval",), ("gdeval",)
-ORDERS = {"by_score": "score", "by_rank": "rank", "by_order": "line"}
+ORDERS = {"by_score": "score", "by_rank": "rank", "by_line": "line"}
+"""Other spellings of --run-order: of ndeval, and of version 1.0.0."""
 
 OVERVIEW = f"""usage: {PROGRAM} score [options] QRELS RUN [RUN ...]
        {PROGRAM} compare [options] QRELS RUN RUN [RUN ...]
@@ -24,7 +25,7 @@ OVERVIEW = f"""usage: {PROGRAM} score [options] QRELS RUN [RUN ...]
        {PROGRAM} --version
 
   score        score runs against relevance judgments, as trec_eval, ndeval and gdeval do
-  compare      tell which differences between runs are real: tests, intervals, groups, ranks
+  compare      show which differences between runs are significant: tests, intervals, groups, ranks
   reliability  say how far the order of runs can be trusted: judged shares, uniques, topics, saturation
   components   split the variance into runs, topics and the rest; how many topics a reliable order needs
   curves       print or draw recall and precision, ROC, cumulated gain, F down the ranks
@@ -213,17 +214,30 @@ def _add_web_track(options: Options) -> None:
 
 def _add_rules(options: Options) -> None:
     options.group("rules")
-    options.add("--by-score", "-traditional", help="order by score, equal scores by docno (trec_eval, gdeval; default)")
-    options.add("--by-rank", help="order by the rank column (ndeval; default)")
-    options.add("--by-order", help="take the lines of a topic as they stand in the file")
     options.add(
+        "--run-order",
+        "--order",
+        metavar="BY",
+        choices=("score", "rank", "line"),
+        help="order documents by score (trec_eval, gdeval; default), by rank (ndeval; default) or by line; equal scores by docno",
+    )
+    for name, order in {
+        ("--by-score", "-traditional"): "score",
+        ("--by-rank",): "rank",
+        ("--by-order",): "line",
+    }.items():
+        options.add(*name, dest=f"by_{order}", help=argparse.SUPPRESS)
+    options.add(
+        "--trec-eval-version",
         "--reference",
+        dest="reference",
         metavar="9|10",
         choices=("9", "10"),
         styles=TREC_EVAL,
         help="rules of trec_eval 9.0 (default) or 10.0",
     )
     options.add(
+        "--max-errors",
         "--problems",
         dest="problems_shown",
         metavar="N",
@@ -253,8 +267,8 @@ def _check_together(parser: argparse.ArgumentParser, given: dict[str, Any]) -> N
         parser.error("the standard input (-) can be read only once.")
     if "risk_alpha" in given and "baseline" not in given:
         parser.error("--risk-alpha needs the run to compare with: give --baseline RUN.")
-    if len(ORDERS.keys() & given.keys()) > 1:
-        parser.error("--by-score, --by-rank and --by-order exclude each other.")
+    if len((ORDERS.keys() | {"run_order"}) & given.keys()) > 1:
+        parser.error("--run-order takes one order: --by-score, --by-rank and --by-order are other spellings of it.")
     if "digits" in given and given.get("form") == "json":
         parser.error("--digits has no meaning with --format json, which has all digits.")
 

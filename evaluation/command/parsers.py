@@ -31,10 +31,11 @@ def add_problems_option(group: argparse._ArgumentGroup) -> None:
 
     >>> parser = argparse.ArgumentParser()
     >>> add_problems_option(parser.add_argument_group("output"))
-    >>> parser.parse_args(["--problems", "3"]).problems_shown
+    >>> parser.parse_args(["--max-errors", "3"]).problems_shown
     3
     """
     group.add_argument(
+        "--max-errors",
         "--problems",
         dest="problems_shown",
         metavar="N",

@@ -143,7 +143,7 @@ def _refuse_equal_ranks(name: str, lines: RunLines) -> None:
         raise InputError(
             [
                 f"{name}: topic {lines.topics[lines.topic[one]]}: {lines.docno[one]} and {lines.docno[other]} have the same "
-                f"rank {lines.rank[one]}. Give every document its own, or order otherwise: --by-score, --by-order."
+                f"rank {lines.rank[one]}. Give every document its own, or order otherwise: --run-order score or line."
                 for one, other in zip(first_lines[in_file].tolist(), last_lines[in_file].tolist(), strict=True)
             ]
         )

@@ -30,7 +30,7 @@ class Scores:
 
     `topics`: all topics of the qrels in ascending order of their UTF-8 bytes. `measures`: canonical names.
     `values`: float64 (n_measures, n_topics); for a topic that the run misses the value of retrieving nothing, mostly 0
-    (not so num_rel, E, Specificity, AUC, RankFirstRel and others). What such a topic counts on boards: `missed_topics.py`.
+    (not so num_rel, E, Specificity, AUC, RankFirstRel and others). What such a topic counts on boards: `missing_topics.py`.
     `answered`: bool (n_topics,), whether the run retrieves anything for the topic.
     `weights`: the weights of the topics, float64 (n_topics,), of each measure whose summary is a weighted mean.
     """

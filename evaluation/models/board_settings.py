@@ -8,17 +8,15 @@ from campaign.models import Task
 from campaign.models.fields import LimitedTextField
 from campaign.text import limits
 from evaluation.boards.choice import ALL_PAIRS, FAMILIES, Choice
-from evaluation.engine.significance.declarations import CORRECTIONS, TESTS
+from evaluation.engine.significance.declarations import correction_choices, test_choices
 
 
 class BoardSettings(models.Model):
     """What the organisers of a task chose for its board; a task without has the defaults."""
 
     task = models.OneToOneField(Task, on_delete=models.CASCADE, related_name="board_settings")
-    test = models.CharField(max_length=20, choices=[(one.name, one.label) for one in TESTS.values()], default="max-t")
-    correction = models.CharField(
-        max_length=20, choices=[(one.name, one.label) for one in CORRECTIONS.values()], default="none"
-    )
+    test = models.CharField(max_length=20, choices=test_choices, default="max-t")
+    correction = models.CharField(max_length=20, choices=correction_choices, default="none")
     family = models.CharField(max_length=20, choices=FAMILIES, default=ALL_PAIRS)
     baseline = models.CharField("baseline", max_length=60, blank=True)
     named_before_scores = models.BooleanField(default=False, editable=False)

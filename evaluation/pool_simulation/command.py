@@ -12,7 +12,7 @@ from campaign.command.program import FINE, bad_input, print_whole, wrong_usage
 from campaign.command.streams_and_signals import write_error
 from evaluation.pool_simulation.simulation import Collection, Plan, Simulation, simulate
 from evaluation.pool_simulation.tables import FORMS
-from pooling.command.judged import judged_in
+from pooling.command.judged_documents import judged_in
 from pooling.command.options import PROGRAM, RunOptions, add_run_options, new_parser, run_options, spec_of
 from pooling.command.runs import read_runs
 from pooling.core.strategies.parameters import PoolSpecError
@@ -60,7 +60,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     group.add_argument("--seeds", metavar="N", type=number(int, 1), default=20, help="1 to N (default: %(default)s)")
     group.add_argument(
-        "--processes", metavar="N", type=number(int, 1, 256), default=2, help="working at once (default: %(default)s)"
+        "--processes",
+        metavar="N",
+        type=number(int, 1, 256),
+        default=2,
+        help="number of processes (default: %(default)s)",
     )
     group.add_argument(
         "--format", dest="form", metavar="FORMAT", choices=tuple(FORMS), default="text", help=", ".join(FORMS)

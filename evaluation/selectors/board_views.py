@@ -23,7 +23,7 @@ from evaluation.models import Leaderboard
 from evaluation.selectors.boards import content_of, stored_board, working_board
 from evaluation.selectors.drafts import draft_for
 from evaluation.selectors.restored import RestoredFrom, restored_from
-from evaluation.selectors.what_counts import runs_not_ranked, said_of_what_counts, what_counts
+from evaluation.selectors.scoring_scope import runs_not_ranked, said_of_what_counts, what_counts
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels
 

@@ -24,7 +24,7 @@ from evaluation.boards.stored import kept_boards
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import BoardSettings, Evaluation, Leaderboard, WorkingBoard
 from evaluation.selectors.scores import names_of_measures, up_to_date
-from evaluation.selectors.what_counts import WhatCounts, runs_not_ranked, what_counts
+from evaluation.selectors.scoring_scope import WhatCounts, runs_not_ranked, what_counts
 from judging.models import Qrels
 from judging.qrels.selectors.releases import latest_qrels
 

@@ -18,8 +18,8 @@ from evaluation.engine.arrays import FloatArray
 from evaluation.models import Evaluation, Leaderboard, WorkingBoard
 from evaluation.selectors.boards import content_of, stored_board
 from evaluation.selectors.pseudonyms import pseudonyms
+from evaluation.selectors.scoring_scope import runs_not_ranked, said_of_what_counts, what_counts
 from evaluation.selectors.snapshots import leaderboard_json
-from evaluation.selectors.what_counts import runs_not_ranked, said_of_what_counts, what_counts
 
 
 @dataclass(frozen=True, slots=True)

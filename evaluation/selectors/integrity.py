@@ -20,7 +20,7 @@ from evaluation.boards.stored import NoBoardError, p_of, read_board, require_arr
 from evaluation.engine.analyses.bounds import meaning_of_bounds
 from evaluation.engine.arrays import BoolArray, FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.missed_topics import summary_of_compared
+from evaluation.engine.missing_topics import summary_of_compared
 from evaluation.models import Evaluation, Leaderboard, WorkingBoard
 from evaluation.selectors.boards import content_of, stored_board
 from judging.models import Qrels

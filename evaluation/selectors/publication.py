@@ -21,7 +21,7 @@ from evaluation.selectors.boards import ScoredRuns, is_current, scored_runs, sto
 from evaluation.selectors.drafts import next_number
 from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
 from evaluation.selectors.score_visibility import why_no_live_board
-from evaluation.selectors.what_counts import runs_not_ranked, why_not_ranked
+from evaluation.selectors.scoring_scope import runs_not_ranked, why_not_ranked
 from judging.core.set_names import DEFAULT
 from judging.progress.selectors.pool_share import pool_share
 from judging.qrels.selectors.releases import released_table, scored_but_telling_nothing

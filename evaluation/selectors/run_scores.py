@@ -11,11 +11,11 @@ from campaign.text.plurals import number_of
 from evaluation.boards.measures_in_words import WrittenMean, written_means
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.missed_topics import summary_of_compared
+from evaluation.engine.missing_topics import summary_of_compared
 from evaluation.models import Evaluation
 from evaluation.selectors.board_views import board_of_leaderboard, values_of_leaderboard
 from evaluation.selectors.results import newest_board_with
-from evaluation.selectors.what_counts import feedback_topics, runs_not_ranked, what_counts, why_not_ranked
+from evaluation.selectors.scoring_scope import feedback_topics, runs_not_ranked, what_counts, why_not_ranked
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels
 

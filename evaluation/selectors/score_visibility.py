@@ -1,7 +1,7 @@
 """Who sees which scores: the one policy for pages, fragments, files, pictures and the API.
 
 What a published leaderboard shows follows from its audience (`evaluation.permissions`). Before one is published the
-task's `scores_shown` decides; in words it stands in `campaign.setup.selectors.shown_scores`.
+task's `scores_shown` decides; in words it stands in `campaign.setup.selectors.score_visibility`.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from django.http import Http404
 
 from campaign.models import Run, Task, Visitor
 from campaign.permissions import get_task_or_404, is_organiser
-from campaign.setup.selectors.shown_scores import feedback_count, is_untested
+from campaign.setup.selectors.score_visibility import feedback_count, is_untested
 from evaluation.boards.audiences import ANONYMOUS, AUDIENCES, PARTICIPANTS, PUBLIC
 from evaluation.boards.live import UNTESTED, untested
 from evaluation.boards.stored import p_of, values_of
@@ -20,7 +20,7 @@ from evaluation.selectors.audiences import live_board_problem
 from evaluation.selectors.board_views import LiveView
 from evaluation.selectors.boards import content_of, stored_board, working_board
 from evaluation.selectors.run_scores import RunScores, early_scores, newest_scores, published_scores
-from evaluation.selectors.what_counts import feedback_topics, what_counts, why_not_ranked
+from evaluation.selectors.scoring_scope import feedback_topics, what_counts, why_not_ranked
 
 PUBLISHED = {
     PUBLIC: "A leaderboard is published for everybody, with the names of runs and teams.",

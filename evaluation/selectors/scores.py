@@ -11,7 +11,7 @@ from evaluation.boards.measures_in_words import in_percent
 from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import Evaluation, PreferenceScores
 from evaluation.selectors.measures import measures_and_problem, measures_of_task
-from evaluation.selectors.what_counts import what_counts
+from evaluation.selectors.scoring_scope import what_counts
 from judging.core.set_names import DEFAULT
 from judging.models import ModelJudgment, Qrels
 from judging.qrels.selectors.releases import latest_qrels

@@ -25,14 +25,14 @@ from evaluation.engine.averaging import mean_over_topics
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.missed_topics import compared_values, summary_of_compared
+from evaluation.engine.missing_topics import compared_values, summary_of_compared
 from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import Scores, score_ranked
 from evaluation.models import Evaluation
 from evaluation.selectors.measures import curve_settings, measures_of_task, measures_problem
 from evaluation.selectors.scores import SCORE_TASK, up_to_date
-from evaluation.selectors.what_counts import what_counts
+from evaluation.selectors.scoring_scope import what_counts
 from evaluation.services.working_boards import working_board_compute
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels

@@ -18,7 +18,7 @@ from campaign.permissions import (
     signed_in,
 )
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
-from campaign.setup.selectors.shown_scores import shown_in_words
+from campaign.setup.selectors.score_visibility import shown_in_words
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.files import board_csv
 from evaluation.exports import run_by_topic, run_scores_csv, run_scores_json
@@ -36,8 +36,8 @@ from evaluation.selectors.results import standing_of
 from evaluation.selectors.run_scores import scores_not_ranked
 from evaluation.selectors.score_visibility import ShownScores, shown_scores, why_no_live_board
 from evaluation.selectors.scores import is_up_to_date, scoring, scoring_job
+from evaluation.selectors.scoring_scope import why_not_ranked
 from evaluation.selectors.todo import scores_to_publish
-from evaluation.selectors.what_counts import why_not_ranked
 from evaluation.services.ranked_runs import naming_problem
 from evaluation.services.scoring import scores_request
 from evaluation.views.boards import board_context, downloaded

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils.html import format_html
 
-from campaign.collection.selectors.near import missing_in
+from campaign.collection.selectors.missing_keys import missing_in
 from campaign.formats.near_keys import OF_POOL, hints
 from campaign.models import Role, Task, Topic, User
 from campaign.web.forms import DayField

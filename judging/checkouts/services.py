@@ -21,7 +21,7 @@ from judging.checkouts.selectors import (
 )
 from judging.judgments.selectors.own_documents import own_current, unjudged, why_not_judging
 from judging.models import Assignment, Claim, Judgment
-from judging.selectors.judged import relevance_of
+from judging.selectors.judged_documents import relevance_of
 from pooling.core.strategies.adaptive.lists import TopicLists
 from pooling.models import Pool
 from pooling.selectors.growth import topic_lists_of

@@ -9,7 +9,7 @@ from campaign.models import Document
 from campaign.text.plurals import number_of, work_time
 from judging.progress.selectors.progress import SECONDS_ASSUMED
 from pooling.models import DuplicateSearch, Pool, Twin
-from pooling.selectors.judged import judging_pace
+from pooling.selectors.judged_documents import judging_pace
 from pooling.selectors.pools import docno_count
 from pooling.selectors.sizes import added_since, entry_count
 

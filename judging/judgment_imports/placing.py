@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
-from campaign.collection.selectors.near import missing_in
+from campaign.collection.selectors.missing_keys import missing_in
 from campaign.formats.near_keys import OF_POOL, FirstHints
 from campaign.formats.problems import ProblemLog, visible
 from campaign.models import Role, Task

@@ -14,7 +14,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash
-from campaign.collection.selectors.near import missing_in
+from campaign.collection.selectors.missing_keys import missing_in
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints
 from campaign.log.audit import audit
 from campaign.models import Document, Task, Topic, User

@@ -3,7 +3,7 @@
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.collection.selectors.near import missing_in
+from campaign.collection.selectors.missing_keys import missing_in
 from campaign.formats.near_keys import OF_COLLECTION, FirstHints
 from campaign.formats.problems import visible
 from campaign.log.audit import audit

@@ -17,7 +17,7 @@ from judging.core.set_names import DEFAULT, DEFAULT_IN_WORDS, LONGEST, set_name_
 from judging.qrels.selectors.qrels_sets import qrels_sets, set_named
 from judging.qrels.services.imports import GRADES_OF_OTHER_SETS, LEAVE_OUT, REPEATED_OPTION
 from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
-from judging.selectors.judged import has_decisions, has_judgments
+from judging.selectors.judged_documents import has_decisions, has_judgments
 
 ALONE = "alone"
 NEW_SET = "new_set"

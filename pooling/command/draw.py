@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from campaign.command.files import InputError
 from campaign.command.program import FINE, bad_input, print_bytes
 from campaign.command.streams_and_signals import write_error
-from pooling.command.judged import judged_in
+from pooling.command.judged_documents import judged_in
 from pooling.command.options import (
     PROGRAM,
     STATUSES,
@@ -42,7 +42,11 @@ def run(words: Sequence[str]) -> int:
     )
     parser = new_parser("draw", description, EXAMPLES)
     add_pool_options(parser)
-    parser.add_argument("--all", action="store_true", help="of a sample, print what was not drawn as well, as above")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="also print the documents of a sample that were not drawn, as described above",
+    )
     parser.add_argument(
         "--engine", metavar="VERSION", default=ENGINE, help="warn if this is not the engine version that draws"
     )

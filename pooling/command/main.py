@@ -28,9 +28,9 @@ OVERVIEW = f"""usage: {PROGRAM} draw [options] RUN [RUN ...]
        {PROGRAM} --version
 
   draw        draw the pool that the site would freeze, and print it in judging order
-  preview     what that pool costs and covers, before anything is judged
+  preview     show what that pool costs and covers, before anything is judged
   strategies  list the strategies with their parameters
-  simulate    how strategies would have done where all judgments are known, as of last year
+  simulate    show how good each strategy would have been on a collection that is judged, such as last year's
 
 `{PROGRAM} draw --help` explains the options.
 """

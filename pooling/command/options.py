@@ -19,7 +19,6 @@ from pooling.core.strategies.spec import MAX_PRIORITY, RUNS_PER_TEAM, SEED, Pool
 
 PROGRAM = name_of("pooling")
 PRIORITY = Whole(name="priority", label="Priority", low=1, high=MAX_PRIORITY.high, default=1)
-ORDERS = {"by_score": BY_SCORE, "by_rank": BY_RANK, "by_order": BY_LINE}
 STATUSES = "exit status: 0 fine, 1 bad input, 2 wrong usage\n"
 RUN_FILES = """  RUN  runs, a line for each document: topic, Q0, docno, rank, score, tag; with --teams of a table that has
        the columns file and tag, the tag of a run may stand for its file
@@ -78,13 +77,13 @@ def add_pool_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--order", metavar="NAME", default=DEFAULT_ORDER, help="judging order (default: %(default)s)")
     group.add_argument(
-        "--seed", metavar="N", default=str(SEED.default), help="of all that is drawn at random (default: %(default)s)"
+        "--seed", metavar="N", default=str(SEED.default), help="seed of all random numbers (default: %(default)s)"
     )
     group.add_argument("--max-priority", metavar="N", help="only runs of priority 1 to N")
     group.add_argument(
         "--runs-per-team", metavar="N", help="only the first N runs of each team, by priority, then by tag"
     )
-    group.add_argument("--judged", metavar="QRELS", help="what is judged already, for strategies that read it")
+    group.add_argument("--judged", metavar="QRELS", help="existing judgments, for strategies that read them")
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -119,7 +118,9 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         help="only the first N documents of each run and topic count, as in a task with this maximum (default: all)",
     )
     group.add_argument(
+        "--max-errors",
         "--problems",
+        dest="problems",
         metavar="N",
         type=number(int, 1),
         default=PROBLEMS_SHOWN,
@@ -128,11 +129,21 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_order_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--by-score", action="store_true", help="order by score, equal scores by docno (default)")
-    group.add_argument("--by-rank", action="store_true", help="order by the rank column")
-    group.add_argument("--by-order", action="store_true", help="take the lines of a topic as they stand in the file")
     group.add_argument(
+        "--run-order",
+        action="append",
+        default=[],
+        metavar="BY",
+        choices=(BY_SCORE, BY_RANK, BY_LINE),
+        help="order documents by score (default), by rank or by line; equal scores by docno",
+    )
+    # As version 1.0.0 spelt them: the commands of pools that it froze.
+    for name, order in {"--by-score": BY_SCORE, "--by-rank": BY_RANK, "--by-order": BY_LINE}.items():
+        group.add_argument(name, dest="run_order", action="append_const", const=order, help=argparse.SUPPRESS)
+    group.add_argument(
+        "--trec-eval-version",
         "--reference",
+        dest="reference",
         metavar="9|10",
         choices=("9", "10"),
         default="9",
@@ -142,9 +153,9 @@ def _add_order_options(group: argparse._ArgumentGroup) -> None:
 
 def run_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -> RunOptions:
     """The options about runs; what excludes each other ends the program with exit status 2."""
-    orders = [order for name, order in ORDERS.items() if getattr(given, name)]
+    orders = list(dict.fromkeys(given.run_order))
     if len(orders) > 1:
-        parser.error("--by-score, --by-rank and --by-order exclude each other.")
+        parser.error("--run-order takes one order: --by-score, --by-rank and --by-order are other spellings of it.")
     inputs = [*given.files, given.topics, given.teams, getattr(given, "judged", None)]
     if inputs.count(STANDARD_INPUT) > 1:
         parser.error("the standard input (-) can be read only once.")

@@ -17,7 +17,7 @@ from campaign.formats.problems import ProblemLog
 from campaign.formats.source import numbered_lines, separator_hint
 from campaign.formats.spreadsheet import guarded
 from campaign.text.plurals import number_of
-from pooling.command.judged import judged_in
+from pooling.command.judged_documents import judged_in
 from pooling.command.options import (
     PROGRAM,
     PoolOptions,
@@ -54,7 +54,11 @@ def run(words: Sequence[str]) -> int:
         help="text, csv, json",
     )
     group.add_argument(
-        "--seconds", metavar="X", type=number(float, 0), default=SECONDS, help="what a judgment takes (default: 30)"
+        "--seconds",
+        metavar="X",
+        type=number(float, 0),
+        default=SECONDS,
+        help="seconds that a judgment takes (default: 30)",
     )
     group.add_argument("--known", metavar="POOL", help=EARLIER)
     add_run_options(parser)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
-from campaign.formats.runs.ordering import BY_LINE, BY_RANK, BY_SCORE
 from pooling.core.strategies.spec import PoolSpec
 
-OPTION_OF = {BY_SCORE: "--by-score", BY_RANK: "--by-rank", BY_LINE: "--by-order"}
 TOPICS, TEAMS = "topics.tsv", "runs.csv"
 """The files that go with the command, as the pages of a task offer them."""
 
@@ -25,7 +23,7 @@ def command_line(
     >>> spec = PoolSpec.with_defaults("depth-k", {"depth": 20}, seed=7)
     >>> print(command_line(spec, ["bm25", "$(rm -r .)"], 1000, {"bm25": 1}, "1").replace(chr(92), "/"))
     python -m pooling draw --strategy depth-k --set depth=20 --order random --seed 7 --engine 1 /
-      --by-score --reference 10 --max-documents 1000 --topics topics.tsv --teams runs.csv /
+      --run-order score --trec-eval-version 10 --max-documents 1000 --topics topics.tsv --teams runs.csv /
       -- bm25 '$(rm -r .)'
     """
     pool = ["python", "-m", "pooling", "draw", "--strategy", spec.strategy]
@@ -34,7 +32,7 @@ def command_line(
         if value != parameter.default or parameter.to_text(value):
             pool += ["--set", f"{parameter.name}={parameter.to_text(value)}"]
     pool += ["--order", spec.order, "--seed", str(spec.seed), "--engine", engine]
-    read = [OPTION_OF[spec.run_order], "--reference", spec.reference, "--max-documents", str(max_documents)]
+    read = ["--run-order", spec.run_order, "--trec-eval-version", spec.reference, "--max-documents", str(max_documents)]
     read += ["--topics", TOPICS, "--teams", TEAMS]
     if spec.method.reads_priorities(spec.parameters):
         # One word each: the tag of a run may begin with a dash.

@@ -1,6 +1,6 @@
-from pooling.models.beside import DuplicateSearch, Search, Twin
 from pooling.models.growth import PoolChoice, TopicStop
 from pooling.models.pools import FrozenPool, Pool, PoolEntry, PoolRun
+from pooling.models.searches import DuplicateSearch, Search, Twin
 
 __all__ = [
     "DuplicateSearch",

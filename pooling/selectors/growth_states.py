@@ -14,7 +14,7 @@ from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolChoice, PoolEntry, TopicStop
 from pooling.selectors.duplicates import with_grades_taken
 from pooling.selectors.growth import CHOOSE_DOCUMENTS, STOPPED, Course, spec_of, topic_courses, topic_lists_of
-from pooling.selectors.judged import judgments_of
+from pooling.selectors.judged_documents import judgments_of
 from pooling.selectors.sizes import added_sizes, drawn_sizes
 
 

@@ -11,7 +11,7 @@ from django.db.models import Count, Max
 from campaign.models import Collection, Document, Task
 from pooling.core.strategies.declaration import PooledRun
 from pooling.models import PoolEntry
-from pooling.selectors.judged import all_judged_documents, judgments_version
+from pooling.selectors.judged_documents import all_judged_documents, judgments_version
 from pooling.selectors.pools import latest_pairs, pooled_pairs
 from pooling.selectors.runs import KEPT_SECONDS
 

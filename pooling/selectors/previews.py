@@ -16,7 +16,7 @@ from django.core.cache import cache, caches
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Run, Task
 from campaign.text.natural_order import natural_order
-from pooling.core.chunked.heads import heads_file, read_heads
+from pooling.core.chunked.run_heads import heads_file, read_heads
 from pooling.core.preview.differences import Differences, differences, pool_pairs
 from pooling.core.preview.pool_figures import depth_looked_at, pool_figures
 from pooling.core.preview.values import PoolFigures, RunFigures, TeamFigures

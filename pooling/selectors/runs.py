@@ -9,7 +9,7 @@ from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.table import ordered_columns
 from campaign.models import Run, Task
 from campaign.runs.selectors.reading import run_table
-from pooling.core.chunked.heads import head_file, head_of, read_head
+from pooling.core.chunked.run_heads import head_file, head_of, read_head
 from pooling.core.strategies.declaration import PooledRun
 from pooling.core.strategies.spec import PoolSpec
 

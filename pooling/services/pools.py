@@ -21,14 +21,14 @@ from campaign.setup.services.closing import close_for_pool
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
 from pooling.core.chunked.drawing import DrawnPool, HeadsInParts, Report, draw_in_parts, parts_of, unreported
-from pooling.core.chunked.spool import Spool
+from pooling.core.chunked.temp_tables import Spool
 from pooling.core.preview.exactness import reach_as_drawn
 from pooling.core.preview.pool_figures import depth_looked_at
 from pooling.core.strategies.engine import ENGINE
 from pooling.core.strategies.frames import frame_file
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolRun
-from pooling.selectors.judged import judged_documents
+from pooling.selectors.judged_documents import judged_documents
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.runs import fingerprint, pooled_run, runs_tagged, taken_runs
 from pooling.services.duplicates import search_request

@@ -21,7 +21,7 @@ from pooling.core.strategies.parameters import PoolSpecError
 from pooling.core.strategies.registry import STRATEGIES
 from pooling.forms import PoolForm
 from pooling.selectors.cautions import cautions_of, freezing_consequences, time_needed
-from pooling.selectors.judged import Pace, judging_pace
+from pooling.selectors.judged_documents import Pace, judging_pace
 from pooling.selectors.pools import latest_pool
 from pooling.selectors.previews import (
     SECONDS_PER_DOCUMENT,

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.exceptions import ValidationError
 
 from campaign.models import Archive, Collection, Document
-from runpool.archive.inserting import batches
+from runpool.archive.bulk_insert import batches
 from runpool.archive.rows import RowError, bad_row, line_of, row_of
-from runpool.archive.zips import ArchiveReader
+from runpool.archive.zip_io import ArchiveReader
 
 BATCH = 1000
 Report = Callable[[int, int, str], None]

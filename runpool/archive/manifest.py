@@ -9,7 +9,7 @@ from typing import Any
 
 from campaign.formats.shapes import is_storable
 from runpool.archive.json_bytes import json_of_bytes
-from runpool.archive.zips import ArchiveError, Entry
+from runpool.archive.zip_io import ArchiveError, Entry
 
 FORMAT = 1
 """Raised when an archive can no longer be read by the versions before."""

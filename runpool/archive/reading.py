@@ -20,7 +20,7 @@ from runpool.archive.names import PERSON
 from runpool.archive.rows import CHANGED, RowError, bad_row, read_values, row_of
 from runpool.archive.table import JsonRow, Table
 from runpool.archive.tables.campaign import AUDIT
-from runpool.archive.zips import ArchiveError, ArchiveReader, too_large
+from runpool.archive.zip_io import ArchiveError, ArchiveReader, too_large
 
 PEOPLE = "people.jsonl"
 ABOUT = record({"type": TEXT, "task": TEXT, "name": any_of(TEXT, WHOLE, list_of(any_of(TEXT, WHOLE)))})

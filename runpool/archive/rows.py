@@ -20,7 +20,7 @@ from campaign.queue.jobs import JobFailed
 from runpool.archive.json_bytes import json_of_bytes
 from runpool.archive.names import Name, People, RowNames
 from runpool.archive.table import JsonRow, Table
-from runpool.archive.zips import LONGEST_LINE, ArchiveError
+from runpool.archive.zip_io import LONGEST_LINE, ArchiveError
 
 CHANGED = "The archive was changed, or made by another version: get it from its source again."
 LONGEST_SHOWN, LONGEST_PROBLEM = 60, 500

@@ -23,7 +23,7 @@ from runpool.client.commands import RENAMED, Command, CommandError, commands, fi
 from runpool.client.printing import print_answer
 from runpool.client.site import PIECE, Form, Site, StopError, say, shown
 
-DESCRIPTION = """A campaign from another machine: every operation of the site's API as a command."""
+DESCRIPTION = """Work on a campaign from another machine: each operation of the site's API is a command."""
 EPILOG = """SITE and the token come from the options, from the variables RUNPOOL_SITE and RUNPOOL_TOKEN, or from a JSON file with
 "site" and "token": that of the variable RUNPOOL_CONFIG, else ~/.config/runpool.json. TASK is campaign/task.
 

@@ -12,7 +12,7 @@ from campaign.models import Campaign, JudgedBefore, Registration, Role, Task, Te
 from campaign.news.selectors.calendar import milestones_of
 from campaign.news.selectors.notices import latest_notices
 from campaign.permissions import Reader, get_campaign_or_404, get_task_or_404, may_found_campaigns
-from campaign.setup.selectors.lives import has_deleted
+from campaign.setup.selectors.lifecycle import has_deleted
 from campaign.setup.selectors.rounds import next_rounds
 from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations

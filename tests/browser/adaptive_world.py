@@ -15,7 +15,7 @@ def make() -> dict[str, object]:
 
     from campaign.models import Role
     from tests.factories import make_cast, make_user
-    from tests.judging.growing import make_growing_pool
+    from tests.judging.growing_pools import make_growing_pool
     from tests.judging.makers import assign
 
     cast = make_cast()

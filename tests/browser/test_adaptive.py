@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.desk_driver import SHOWN, ready, shown
-from tests.judging.growing import is_relevant
+from tests.judging.growing_pools import is_relevant
 from tests.places import REPOSITORY
 from tests.sites import EMBEDDED, Site, running_site
 

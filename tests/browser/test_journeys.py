@@ -225,7 +225,7 @@ def open_a_residual_round(olga: Person) -> None:
 def enter_a_run_again(member: Person) -> None:
     member.open(f"{NEXT_PATH}runs-again/")
     member.page.get_by_label("north-1").check()
-    member.click("Enter the ticked runs")
+    member.click("Resubmit the ticked runs")
     member.sees("north-1")
     member.open(f"{NEXT_PATH}runs/north-1/")
     member.sees("passed the check")

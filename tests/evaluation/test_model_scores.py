@@ -23,7 +23,7 @@ from judging.models import Assignment, Judgment, ModelAssessor, ModelJudgment, Q
 from judging.progress.selectors.progress import progress_of
 from judging.qrels.selectors.releases import latest_qrels, release_draft
 from judging.qrels.services.releases import qrels_release
-from judging.selectors.judged import judgments_version, relevance_of
+from judging.selectors.judged_documents import judgments_version, relevance_of
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import PoolEntry
 from pooling.selectors.samples import drawable_docnos
@@ -257,7 +257,7 @@ def test_model_grades_are_read_in_few_places_and_none_of_them_judges_pools_or_re
     }
     assert reading == {
         "runpool/api.py",
-        "runpool/operations/lives.py",
+        "runpool/operations/lifetimes.py",
         "judging/api/model_assessors.py",
         "judging/api/organising_models.py",
         "runpool/archive/tables/judging.py",

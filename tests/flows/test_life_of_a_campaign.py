@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from campaign.collection.services.topic_corrections import topic_correct
 from campaign.models import Correction, JudgedBefore, Notice, Restoration, Run, Task
-from campaign.runs.selectors.again import runs_to_enter_again
-from campaign.runs.services.again import runs_enter_again
+from campaign.runs.selectors.resubmission import runs_to_resubmit
+from campaign.runs.services.resubmission import runs_resubmit
 from campaign.setup.services.rounds import round_add
 from campaign.setup.services.tasks import task_enter_phase, task_update
 from campaign.teams.services.allowances import allowance_give
@@ -87,7 +87,7 @@ def blind_round(cast: Cast, follows: Task) -> Task:
     task = task_enter_phase(actor=cast.organiser, task=task, phase=Task.RUNS)
     task_update(actor=cast.organiser, task=task, scores_shown=Task.NOTHING)
     with TestCase.captureOnCommitCallbacks(execute=True):
-        runs_enter_again(actor=cast.member, task=task, runs=runs_to_enter_again(cast.member, task))
+        runs_resubmit(actor=cast.member, task=task, runs=runs_to_resubmit(cast.member, task))
     submit(cast, task, "theirs", 6, team=cast.other_team, actor=cast.other_member)
     first = task.topics.get(number="1")
     topic_correct(actor=cast.organiser, topic=first, fields={"title": "mended"}, reason="typo", note="A typo.")

@@ -16,7 +16,7 @@ from campaign.models import Registration, Role, Task, User
 from campaign.news.services.milestones import milestone_add
 from campaign.permissions import held_organised_campaign_or_404, locked_organised_task_or_404
 from campaign.setup.services.deletions import campaign_delete, task_delete
-from campaign.setup.services.lives import campaign_archive, campaign_close
+from campaign.setup.services.lifecycle import campaign_archive, campaign_close
 from campaign.setup.services.people import role_revoke
 from judging.adjudication.selectors.disagreements import dispute
 from judging.adjudication.services import adjudication_record

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from campaign.models import Role, Task, User
-from campaign.setup.services.lives import campaign_close
+from campaign.setup.services.lifecycle import campaign_close
 from judging.models import Assignment, Judgment, Qrels
 from judging.qrels.services.releases import qrels_release
 from tests.factories import Cast, make_cast, make_topics, make_user

@@ -16,7 +16,7 @@ from judging.qrels.selectors.releases import released_table
 from judging.qrels.services.earlier_rounds import judged_before_fix, judged_before_request
 from judging.qrels.services.releases import qrels_import
 from pooling.models import PoolEntry
-from pooling.services.found import document_add
+from pooling.services.added_documents import document_add
 from pooling.services.pools import pool_freeze
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit_and_check
 from tests.evaluation.makers import make_qrels

@@ -66,7 +66,13 @@ def _parser(task: Mapping[str, Any]) -> argparse.ArgumentParser:
     add("--kind", choices=["automatic", "manual"], default="automatic")
     add("--priority", type=int, help="judging priority, 1 first (default: the next after your team's other runs)")
     add("--description", default="", help="how the run was made")
-    add("--answer", action="append", default=[], metavar="KEY=VALUE", help="to a question of the task, repeatable")
+    add(
+        "--answer",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="answer to a question of the task; repeatable",
+    )
     add("--replace", action="store_true", help="replace the run that has this tag")
     add("--token-file", metavar="FILE", help="a file that holds the token")
     return parser

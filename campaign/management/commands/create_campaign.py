@@ -12,7 +12,10 @@ from campaign.setup.services.blueprints import campaign_build
 
 
 class Command(ScriptCommand):
-    help = "Create a campaign with its tasks, grade scales and people from a TOML or YAML file. All of it or nothing."
+    help = (
+        "Create a campaign with its tasks, grade scales and people from a TOML or YAML file. "
+        "If a part is refused, nothing is created."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

@@ -16,7 +16,7 @@ from campaign.models.saving import checked_again
 
 
 class Command(BaseCommand):
-    help = "Create an account. Needs no acting user, so that it can create the first one of a site."
+    help = "Create an account. The command needs no acting user, so it can create the first account of a site."
     stealth_options = ("password",)  # of commands that have asked for it
     requires_system_checks = ()  # they load all pages, which would double the time of this
 
@@ -26,7 +26,9 @@ class Command(BaseCommand):
         parser.add_argument("--name", default="", help="name shown to others")
         parser.add_argument("--superuser", action="store_true", help="may see and do everything on the site")
         parser.add_argument(
-            "--may-found-campaigns", action="store_true", help="also where RUNPOOL_CAMPAIGN_CREATION is staff"
+            "--may-found-campaigns",
+            action="store_true",
+            help="may create campaigns even if RUNPOOL_CAMPAIGN_CREATION is staff",
         )
         parser.add_argument(
             "--password-stdin",

@@ -8,7 +8,7 @@ from campaign.setup.services.tasks import task_advance
 
 
 class Command(ScriptCommand):
-    help = "Open a task for runs. One that is past its set-up stays where it is."
+    help = "Open a task for runs. A task that is past its set-up does not change."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

@@ -27,7 +27,9 @@ class Command(ScriptCommand):
         parser.add_argument("task", metavar="CAMPAIGN/TASK")
         parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
         parser.add_argument("--team", required=True, help="name of the team")
-        parser.add_argument("--create-team", action="store_true", help="found and register the team if need be")
+        parser.add_argument(
+            "--create-team", action="store_true", help="create and register the team if it does not exist"
+        )
         parser.add_argument(
             "--accept-agreements", action="store_true", help="accept the campaign's agreements for the team"
         )
@@ -40,7 +42,11 @@ class Command(ScriptCommand):
         )
         parser.add_argument("--description", default="")
         parser.add_argument(
-            "--answer", action="append", default=[], metavar="KEY=VALUE", help="to a question of the task; repeatable"
+            "--answer",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            help="answer to a question of the task; repeatable",
         )
         parser.add_argument(
             "--replace", action="store_true", help="withdraw the team's run of that tag, if there is one"

@@ -18,8 +18,7 @@ from campaign.queue.jobs import enqueue
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.residual import residual
 from campaign.runs.services.mails import mail_decision, mail_outcome
-from campaign.runs.services.replacing import replacement_failed, replacement_succeeded
-from campaign.runs.services.states import move
+from campaign.runs.services.states import move, replacement_failed, replacement_succeeded
 from campaign.runs.tables import table_store
 from campaign.teams.selectors.quotas import quota
 from campaign.teams.services.registrations import registration_lock

@@ -11,8 +11,8 @@ from campaign.log.audit import audit
 from campaign.models import Run, Task, User
 from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
+from campaign.runs.selectors.check_counts import forgotten_runs
 from campaign.runs.selectors.progress import CHECK_RUN
-from campaign.runs.selectors.waiting import forgotten_runs
 from campaign.runs.services.decisions import wait_for_check
 from campaign.teams.services.registrations import registrations_lock
 

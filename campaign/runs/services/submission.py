@@ -25,8 +25,7 @@ from campaign.permissions import held_campaign_or_404, is_member, is_organiser
 from campaign.queue.jobs import enqueue_first
 from campaign.runs.selectors.priorities import next_priority
 from campaign.runs.selectors.progress import CHECK_RUN
-from campaign.runs.services.replacing import replaced_run, withdraw_replaced
-from campaign.runs.services.states import move
+from campaign.runs.services.states import move, replaced_run, withdraw_replaced
 from campaign.runs.services.validation import about_run, not_taking_part, require_place, require_submission
 from campaign.setup.selectors.schedule import run_window
 from campaign.setup.services.interests import conflicts_record

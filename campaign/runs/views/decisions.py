@@ -19,7 +19,7 @@ from campaign.permissions import (
     signed_in,
 )
 from campaign.runs.forms.decisions import ReasonForm
-from campaign.runs.selectors.waiting import check_counts
+from campaign.runs.selectors.check_counts import check_counts
 from campaign.runs.services.decisions import run_accept, run_check_again, run_reinstate, run_reject
 from campaign.runs.services.rechecks import runs_check_again
 from campaign.text.plurals import number_of

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import UploadedFile
 from campaign.formats.blueprint_files import LARGEST, BlueprintFileError, language_of, read_blueprint
 from campaign.formats.encodings import wide_encoding
 from campaign.models import Campaign
-from campaign.setup.copies import LONGEST_TITLE, free_slug, next_year
+from campaign.setup.next_year import LONGEST_TITLE, free_slug, next_year
 from campaign.web.forms import require_size
 
 

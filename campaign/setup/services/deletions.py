@@ -12,7 +12,7 @@ from campaign.models import Campaign, Task, User
 from campaign.models.campaign import KEPT_AFTER_DELETION
 from campaign.permissions import get_or_404, held_organised_campaign_or_404, locked_organised_campaign_or_404
 from campaign.queue.periodic import by_itself
-from campaign.setup.selectors.lives import deleted_campaigns, deleted_tasks, what_holds_campaign, what_holds_task
+from campaign.setup.selectors.lifecycle import deleted_campaigns, deleted_tasks, what_holds_campaign, what_holds_task
 from campaign.text.plurals import listed, number_of
 
 GONE = "This was restored already, or was removed for good."

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaign.formats.blueprint_files import toml_text
 from campaign.models import Campaign
 from campaign.permissions import get_organised_campaign_or_404, require_founder, signed_in
-from campaign.setup.copies import a_year_later, with_dates
 from campaign.setup.forms.blueprints import BlueprintForm, CopyForm
+from campaign.setup.next_year import a_year_later, with_dates
 from campaign.setup.selectors.blueprints import Outline, blueprint_of, people_of
 from campaign.setup.services.blueprints import campaign_build, campaign_try, invited, left_out
 from campaign.web.forms import add_errors

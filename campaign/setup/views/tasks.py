@@ -1,3 +1,4 @@
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -8,18 +9,23 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from campaign.asking_once import once
+from campaign.collection.forms import CorrectionForm
+from campaign.collection.selectors.corrections import texts_are_settled
 from campaign.collection.selectors.topics import topics_are_in_use
+from campaign.collection.views.corrections import is_saved, status_of_correction
 from campaign.measures import measure_answers
 from campaign.models import Campaign, Run, Task
 from campaign.modes import MODES, GradeStep, Mode
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
+from campaign.setup.forms.guidelines import corrected_words, stored_guidelines
 from campaign.setup.forms.parts import OF_SUBTOPICS, task_parts
 from campaign.setup.forms.rounds import RoundForm
 from campaign.setup.forms.task_settings import TABLES, TaskSettings
 from campaign.setup.scale_cautions import scale_cautions, scale_remarks
 from campaign.setup.selectors.edits import Edit, edits_since, newest_edit, with_edits
 from campaign.setup.selectors.rounds import earlier_rounds
-from campaign.setup.selectors.shown_scores import shown_cautions
+from campaign.setup.selectors.score_visibility import shown_cautions
+from campaign.setup.services.guideline_corrections import guidelines_correct
 from campaign.setup.services.rounds import round_add
 from campaign.setup.services.task_settings import CHECKED_BY, ORDERED_BY
 from campaign.setup.services.tasks import UnconfirmedChangesError
@@ -187,3 +193,21 @@ def round_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
             return redirect(added)
     context = {"form": form, "task": task}
     return render(request, "campaign/setup/round_create.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def guidelines_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    settled = texts_are_settled(task)
+    entries, seen = stored_guidelines(task)
+    form = CorrectionForm(request.POST or None, entries=entries, seen=seen, settled=settled)
+    if form.is_valid():
+        guidelines, grades = corrected_words(form)
+        actor = signed_in(request.user)
+        save = partial(guidelines_correct, actor=actor, task=task, guidelines=guidelines, grades=grades)
+        if is_saved(form, save, partial(stored_guidelines, task), task):
+            messages.success(request, "The guidelines are corrected.")
+            return redirect(task)
+    context = {"task": task, "form": form, "settled": settled}
+    return render(request, "campaign/setup/guidelines_edit.html", context, status=status_of_correction(form))

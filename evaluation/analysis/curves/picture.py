@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from campaign.charts import PALETTES, Marks, Palette, PictureFormat, Theme, dots, drawn, printable
 from evaluation.analysis.frame import WIDTH, framed, name_axes, named
-from evaluation.engine.analyses.f_curves import line_of_equal_f
+from evaluation.engine.analyses.curves import line_of_equal_f
 from evaluation.engine.arrays import FloatArray
 
 MOST_RUNS: Final = 8

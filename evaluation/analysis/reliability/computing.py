@@ -15,7 +15,7 @@ from evaluation.analysis.reliability.two_assessors import two_assessors
 from evaluation.engine.arrays import NO_CUTOFF
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.missed_topics import compared_values
+from evaluation.engine.missing_topics import compared_values
 from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.reliability.collection import (

@@ -94,21 +94,21 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--baseline",
         metavar="RUN",
-        help="compare every run with this one only; fair if it was chosen before the scores were known",
+        help="compare every run with this one only; choose it before you see the scores",
     )
     group.add_argument(
         "--margin",
         metavar="X",
         type=number(float, 0.000001, 1_000_000.0),
         help="of equivalence, in units of each measure that is a mean: which compared pairs differ by less on average, by two "
-        "one-sided t-tests with Holm; fair if it was chosen before the scores were known",
+        "one-sided t-tests with Holm; choose it before you see the scores",
     )
     group.add_argument("--seed", metavar="N", type=number(int, 0), help="of the resamples (default: 0)")
     group.add_argument(
         "--resamples",
         metavar="N",
         type=number(int, 1, 10_000_000),
-        help="how many (default: 10000, randomised-tukey 100000; raised to what the correction needs)",
+        help="number of resamples (default: 10000, randomised-tukey 100000; raised to what the correction needs)",
     )
     group.add_argument(
         "--confidence", metavar="X", type=number(float, 0.5, 0.999), help="of intervals, groups, ranks (default: 0.95)"
@@ -127,7 +127,7 @@ def _add_unjudged(group: argparse._ArgumentGroup) -> None:
         "--highest-grade",
         metavar="N",
         type=number(int, 1),
-        help="with --unjudged, of the scale (default: the highest grade in QRELS, at least 1)",
+        help="with --unjudged: the highest grade of the scale (default: the highest in QRELS, at least 1)",
     )
 
 
@@ -143,6 +143,7 @@ def add_scoring(group: argparse._ArgumentGroup) -> None:
         "-M", "--depth", metavar="N", type=number(int, 1), help="cut every ranking off after N documents"
     )
     group.add_argument(
+        "--run-order",
         "--order",
         dest="run_order",
         metavar="BY",
@@ -150,7 +151,9 @@ def add_scoring(group: argparse._ArgumentGroup) -> None:
         help="order documents by score (default), rank or line",
     )
     group.add_argument(
+        "--trec-eval-version",
         "--reference",
+        dest="reference",
         metavar="9|10",
         choices=("9", "10"),
         help="rules of trec_eval 9.0 (default) or 10.0",

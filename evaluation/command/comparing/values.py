@@ -17,7 +17,7 @@ from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.declaration import Measure
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.measures.sampling_fit import sampling_problem
-from evaluation.engine.missed_topics import compared_values, summary_of_compared
+from evaluation.engine.missing_topics import compared_values, summary_of_compared
 from evaluation.engine.ranked_run import RankedRun
 from evaluation.engine.ranking import RankingError, rank_lines
 from evaluation.engine.scoring import score_ranked

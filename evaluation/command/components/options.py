@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         action="append",
         type=number(int, 1, 100_000),
-        help="a number of topics for which to tell error and coefficients; may be repeated (default: 25, 50, 100, 200)",
+        help="show error and coefficients for this number of topics; may be repeated (default: 25, 50, 100, 200)",
     )
     add_scoring(made.add_argument_group("scoring"))
     output = made.add_argument_group("output")

@@ -9,15 +9,17 @@ from evaluation.command.drawing_curves.options import CurvesArguments, Kind
 from evaluation.engine.analyses.curves import (
     FALSE_POSITIVE_RATES,
     RECALL_LEVELS,
+    break_even,
+    f_at_ranks,
+    gain_curves,
     interpolated_curve,
+    pooled_f,
+    pooled_interpolated_curve,
     recall_precision_points,
     roc_area,
     roc_at_rates,
     roc_points,
 )
-from evaluation.engine.analyses.f_curves import break_even, f_at_ranks
-from evaluation.engine.analyses.gain_curves import gain_curves
-from evaluation.engine.analyses.pooled_curves import pooled_f, pooled_interpolated_curve
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.averaging import mean_over_topics
 from evaluation.engine.ranked_run import RankedRun

@@ -59,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("-l", "--level", metavar="N", type=number(int, 1), help="lowest relevant grade (default: 1)")
     _add_groups(made)
     made.add_argument(
+        "--cutoff",
         "--found",
         dest="found_depth",
         metavar="K",
@@ -69,7 +70,7 @@ def parser() -> argparse.ArgumentParser:
         "--difference",
         metavar="D",
         type=number(float, 0.0001, 1),
-        help="of means, to be told next year (default: 0.05)",
+        help="difference of two means that next year's topics must show (default: 0.05)",
     )
     made.add_argument("--seed", metavar="N", type=number(int, 0), help="of the permutations (default: 1)")
     made.add_argument(
@@ -81,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
 def _add_groups(made: argparse.ArgumentParser) -> None:
     """Who made the runs, and who judged."""
     made.add_argument(
-        "--teams", metavar="FILE", help="CSV with the columns run (tag or file) and team (default: a team a run)"
+        "--teams", metavar="FILE", help="CSV with the columns run (tag or file) and team (default: each run is a team)"
     )
     made.add_argument(
         "--kinds",

@@ -77,7 +77,7 @@ def refuse_missing_topics(name: str, ranked: RankedRun, request: Request) -> Non
     if arguments.reference == "10" and missing and not arguments.all_topics:
         listed = ", ".join(missing[:TOPICS_NAMED])
         more = f" and {len(missing) - TOPICS_NAMED} more" if len(missing) > TOPICS_NAMED else ""
-        remedy = "count them as 0 with -c, or leave them out with --reference 9."
+        remedy = "count them as 0 with -c, or leave them out with --trec-eval-version 9."
         problem = f"topics of {qrels} are missing: {listed}{more}. Release 10.0 does not score such a run: {remedy}"
         raise InputError([f"{name}: {problem}"])
 

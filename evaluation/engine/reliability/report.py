@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.engine.arrays import NO_CUTOFF, FloatArray
 from evaluation.engine.measures.declaration import Measure
-from evaluation.engine.missed_topics import compared_values
+from evaluation.engine.missing_topics import compared_values
 from evaluation.engine.ranked_run import RankedRun
 from evaluation.engine.reliability.collection import (
     Collection,
@@ -18,7 +18,14 @@ from evaluation.engine.reliability.collection import (
     ReliabilitySettings,
     Step,
 )
-from evaluation.engine.reliability.parts import budget, found, judged, leaving_out, orders, telling_apart
+from evaluation.engine.reliability.parts import (
+    discriminative_power,
+    error_budget,
+    judged_fraction,
+    leave_one_out,
+    rank_stability,
+    saturation,
+)
 from evaluation.engine.scoring import score_ranked
 
 DEFAULTS: Final = ReliabilitySettings()
@@ -27,24 +34,24 @@ Report = Callable[[int, int, str], None]
 Part = Callable[[Collection, Step], Any]
 
 PARTS: Final[Mapping[str, Part]] = {
-    "judged": lambda of, step: judged.judged(of),
-    "without_unique_documents": leaving_out.by_teams,
-    "without_unique_documents_by_kind": leaving_out.by_kinds,
-    "without_a_topic": lambda of, step: leaving_out.without_a_topic(of),
-    "split_half": lambda of, step: orders.split_half(of),
-    "measures": telling_apart.measures,
-    "saturation": lambda of, step: found.saturation(of),
-    "assessor_effect": lambda of, step: orders.assessor_effect(of),
-    "error_budget": budget.error_budget,
-    "topics_with_few_relevant": lambda of, step: judged.few_relevant(of),
-    "topics_nearly_all_relevant": lambda of, step: judged.nearly_all_relevant(of),
+    "judged": lambda of, step: judged_fraction.judged(of),
+    "without_unique_documents": leave_one_out.by_teams,
+    "without_unique_documents_by_kind": leave_one_out.by_kinds,
+    "without_a_topic": lambda of, step: leave_one_out.without_a_topic(of),
+    "split_half": lambda of, step: rank_stability.split_half(of),
+    "measures": discriminative_power.measures,
+    "saturation": lambda of, step: saturation.saturation(of),
+    "assessor_effect": lambda of, step: rank_stability.assessor_effect(of),
+    "error_budget": error_budget.error_budget,
+    "topics_with_few_relevant": lambda of, step: judged_fraction.few_relevant(of),
+    "topics_nearly_all_relevant": lambda of, step: judged_fraction.nearly_all_relevant(of),
 }
 """By the names that the report has them under, in the order of computing."""
 STEPS: Final[Mapping[str, Callable[[Collection], int]]] = {
     "without_unique_documents": lambda of: len(set(of.teams)),
     "without_unique_documents_by_kind": lambda of: len(set(of.kinds)),
     "measures": lambda of: len(of.measures),
-    "error_budget": budget.steps,
+    "error_budget": error_budget.steps,
 }
 """How many steps a part has that takes more than one."""
 

@@ -172,3 +172,21 @@ def ranks_do_not_follow(why: str) -> str:
     'Rank ranges and letters do not follow: this test fin'
     """
     return f"Rank ranges and letters do not follow: {why}."
+
+
+def test_choices() -> list[tuple[str, str]]:
+    """Name and label of each test, as fields and forms offer them.
+
+    >>> test_choices()[0]
+    ('max-t', 'step-down max-T test')
+    """
+    return [(one.name, one.label) for one in TESTS.values()]
+
+
+def correction_choices() -> list[tuple[str, str]]:
+    """The same of each correction.
+
+    >>> correction_choices()[0]
+    ('none', 'none')
+    """
+    return [(one.name, one.label) for one in CORRECTIONS.values()]

@@ -18,11 +18,15 @@ class Command(ScriptCommand):
         parser.add_argument("task", metavar="CAMPAIGN/TASK")
         parser.add_argument("--audience", choices=list(AUDIENCES), default=PUBLIC, help="who sees it (default: public)")
         parser.add_argument(
-            "--names-may-be-known", action="store_true", help="without names, although a live board has shown them"
+            "--names-may-be-known",
+            action="store_true",
+            help="publish without names even if a live board has shown them",
         )
         parser.add_argument("--note", default="")
-        parser.add_argument("--licence", choices=list(LICENCES), default="", help="its SPDX name")
-        parser.add_argument("--terms", default="", help="of use")
+        parser.add_argument(
+            "--licence", choices=list(LICENCES), default="", help="licence of the board, by its SPDX name"
+        )
+        parser.add_argument("--terms", default="", help="terms of use")
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])

@@ -13,7 +13,7 @@ from django.db.models import Count, F, Max, Min, Q, QuerySet
 from campaign.models import Document, Task, Topic
 from campaign.text.collation import by_numbers
 from judging.models import Adjudication, Assignment, Judgment
-from judging.selectors.judged import judgments_version, judgments_versions
+from judging.selectors.judged_documents import judgments_version, judgments_versions
 from pooling.selectors.sizes import kept
 
 SHOW = {"open": "to decide", "decided": "decided", "all": "all"}

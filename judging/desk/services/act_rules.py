@@ -5,7 +5,7 @@ from functools import cached_property
 
 from django.core.exceptions import ValidationError
 
-from campaign.collection.selectors.near import missing_in
+from campaign.collection.selectors.missing_keys import missing_in
 from campaign.collection.selectors.versions import guidelines_version, is_sha256, topic_version
 from campaign.formats.near_keys import OF_POOL, FirstHints
 from campaign.models import Task

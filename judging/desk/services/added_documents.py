@@ -8,7 +8,7 @@ from judging.checkouts.selectors import free_entries
 from judging.checkouts.services import claim_entries, close_or_reopen
 from judging.models import Assignment
 from pooling.models import Pool, PoolEntry
-from pooling.services.found import document_add
+from pooling.services.added_documents import document_add
 from pooling.services.growth import topic_lock
 
 

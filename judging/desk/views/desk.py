@@ -17,16 +17,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from campaign.collection.views.documents import WITH_FRAME
 from campaign.models import User
 from campaign.permissions import signed_in
+from campaign.web.forms import status_of
 from judging.checkouts.services import claims_take
 from judging.core.modes.declaration import Answers
 from judging.desk.selectors.page import desk_page, desk_url, growth_at_the_desk
 from judging.desk.services.judgments import judgment_record_from_page, judgment_undo, judgments_record
+from judging.desk.services.keyboard_shortcuts import desk_keys_update
 from judging.desk.sync_protocol import batch_answer, batch_sent
-from judging.forms import ActForm
+from judging.forms import ActForm, DeskKeysForm
 from judging.judgments.selectors.own_documents import Item, documents, items
 from judging.models import Assignment, Judgment
 from judging.permissions import get_own_assignment_or_404, require_assessor
-from judging.progress.selectors.shares import own_counts
+from judging.progress.selectors.progress_cache import own_counts
 
 ACTS_AT_ONCE = 100
 PAGE_FIELDS = {*ActForm.base_fields, "act", "csrfmiddlewaretoken"}
@@ -136,3 +138,19 @@ def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponse
 
 def _to_desk(assignment: Assignment, **query: str) -> HttpResponseRedirect:
     return redirect(f"{desk_url(assignment)}&{urlencode(query)}")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def desk_keys(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request.user)
+    if "usual" in request.POST:
+        desk_keys_update(actor=user, keys={})
+        messages.success(request, "The desk has its usual keys again.")
+        return redirect("desk_keys")
+    form = DeskKeysForm(request.POST if request.method == "POST" else None, own=user.desk_keys)
+    if form.is_valid():
+        desk_keys_update(actor=user, keys=form.own())
+        messages.success(request, "Saved. A desk that is open takes the keys when it is loaded again.")
+        return redirect("desk_keys")
+    return render(request, "judging/desk_keys.html", {"form": form}, status=status_of(form))

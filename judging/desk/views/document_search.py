@@ -28,7 +28,7 @@ from judging.models import Assignment
 from judging.permissions import get_own_assignment_or_404, require_assessor
 from pooling.models import Pool, PoolEntry, Search
 from pooling.permissions import get_pool_or_404
-from pooling.services.found import search_log
+from pooling.services.added_documents import search_log
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from campaign.accounts.selectors import user_by_name
-from campaign.collection.selectors.near import missing_in
+from campaign.collection.selectors.missing_keys import missing_in
 from campaign.formats.near_keys import OF_TASK, hints
 from campaign.management.base import ScriptCommand, task_at
 from campaign.models import Topic, User
@@ -16,7 +16,7 @@ from pooling.selectors.sizes import pooled_topics
 
 
 class Command(ScriptCommand):
-    help = "Assign topics of a pool to an assessor. An assignment that exists already is left as it is."
+    help = "Assign topics of a pool to an assessor. An assignment that exists already does not change."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

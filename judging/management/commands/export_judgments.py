@@ -20,9 +20,13 @@ class Command(ScriptCommand):
         super().add_arguments(parser)
         parser.add_argument("task", help="campaign/task")
         parser.add_argument(
-            "--as-of", metavar="MOMENT", help="what had arrived then: 2026-03-01T12:00:00Z; UTC without a zone"
+            "--as-of",
+            metavar="MOMENT",
+            help="judgments that had arrived at this moment, such as 2026-03-01T12:00:00Z; UTC if it names no zone",
         )
-        parser.add_argument("--last-act", type=int, metavar="KEY", help="what counted when this act was the last")
+        parser.add_argument(
+            "--last-act", type=int, metavar="KEY", help="judgments that counted when this one was the last"
+        )
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])

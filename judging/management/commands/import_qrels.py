@@ -54,7 +54,10 @@ class Command(ScriptCommand):
             help="with --merge: what adjudicators decided stands before the policy",
         )
         parser.add_argument(
-            "--set", default="", metavar="NAME", help="what was judged if not relevance, as readability"
+            "--set",
+            default="",
+            metavar="NAME",
+            help="name of what was judged, if it is not relevance: for example readability",
         )
         parser.add_argument("--note", default="")
 

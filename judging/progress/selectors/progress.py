@@ -1,12 +1,13 @@
 """How much is judged, for organisers and for each assessor's own list."""
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any, ClassVar
 
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from campaign.models import Role, Task, Topic, User, tones
@@ -14,10 +15,10 @@ from campaign.models.tones import Toned
 from campaign.text.collation import by_numbers
 from judging.judgments.selectors.acts import Pass
 from judging.judgments.selectors.counts import expected_end, pace_per_day
-from judging.judgments.selectors.progress_totals import judged_once, left_once
-from judging.models import Assignment, Claim
-from judging.progress.selectors.shares import Share, Shares, shares_of
-from pooling.models import Pool
+from judging.judgments.selectors.own_documents import unjudged
+from judging.models import Assignment, Claim, Judgment
+from judging.progress.selectors.progress_cache import Share, Shares, shares_of
+from pooling.models import Pool, PoolEntry
 from pooling.selectors.growth import open_topics
 from pooling.selectors.pools import latest_pools
 from pooling.selectors.sizes import kept, pooled_topics
@@ -259,3 +260,39 @@ def unassigned_topics(pool: Pool) -> "QuerySet[Topic]":
     """Pooled topics without an assessor in pass 1."""
     taken = Assignment.objects.filter(pool=pool, pass_number=1).values_list("topic", flat=True)
     return pool.task.topics.filter(pk__in=pooled_topics(pool) - set(taken)).order_by(by_numbers("number"))
+
+
+def judgments_by_day(task: Task) -> dict[date, int]:
+    """The judgments that stand, of all assessors and passes, by the day (UTC) on which the site stored them."""
+    standing = Judgment.objects.of_task(task.pk).filter(is_current=True, verdict__in=Judgment.JUDGED).order_by()
+    days = standing.annotate(day=TruncDate("received_at", tzinfo=UTC)).values_list("day").annotate(Count("pk"))
+    return dict(days)
+
+
+def newest_judgment(task: Task) -> int | None:
+    """What counts of a task does not change until this one has a successor: each act of judging is a row of its own."""
+    newest: int | None = Judgment.objects.of_task(task.pk).aggregate(newest=Max("pk"))["newest"]
+    return newest
+
+
+def judged_once(
+    passes: Collection[Pass], pools: Collection[int], assessor: int | None = None
+) -> dict[Pass, tuple[int, int]]:
+    """By topic and pass, the judgments that stand of documents of any of these pools, and how many of them have no grade."""
+    if not passes:
+        return {}
+    here = PoolEntry.objects.filter(pool__in=pools, topic=OuterRef("topic"), docno=OuterRef("docno"))
+    acts = Judgment.objects.filter(
+        Exists(here), topic__in={topic for topic, _ in passes}, is_current=True, verdict__in=Judgment.JUDGED
+    )
+    if assessor is not None:
+        acts = acts.filter(assessor=assessor)
+    unable = Count("pk", filter=Q(verdict=Judgment.CANNOT_JUDGE))
+    rows = acts.order_by().values_list("topic", "pass_number").annotate(Count("pk"), unable=unable)
+    counted = {(topic, number): (judged, cannot) for topic, number, judged, cannot in rows}
+    return {one: counted.get(one, (0, 0)) for one in passes}
+
+
+def left_once(assignments: Iterable[Assignment]) -> int:
+    """Documents left to at least one of these assignments, which are of one topic and pass."""
+    return len({docno for one in assignments for docno in unjudged(one).values_list("docno", flat=True)})

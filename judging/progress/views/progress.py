@@ -20,12 +20,13 @@ from judging.core.modes.grades import tones
 from judging.core.set_names import DEFAULT
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment, Qrels
-from judging.progress.selectors.days import judgments_by_day, newest_judgment
 from judging.progress.selectors.pool_share import pool_share, told_share
 from judging.progress.selectors.progress import (
     Overall,
     Progress,
     assessors_of,
+    judgments_by_day,
+    newest_judgment,
     overall,
     pool_numbered,
     pools_assigned,
@@ -34,7 +35,7 @@ from judging.progress.selectors.progress import (
     task_overall,
     unassigned_topics,
 )
-from judging.progress.selectors.shares import Shares, shares_of
+from judging.progress.selectors.progress_cache import Shares, shares_of
 from judging.qrels.selectors.releases import latest_qrels
 from judging.selectors.todo import judging_to_organise, releases_next, topics_to_judge
 

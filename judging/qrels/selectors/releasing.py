@@ -11,7 +11,7 @@ from judging.models import Adjudication, Assignment
 from judging.qrels.selectors.release_counts import DraftCounts, drafted_counts
 from judging.qrels.selectors.releases import release_draft
 from judging.qrels.selectors.sample_labels import sample_consequences
-from judging.selectors.judged import judgments_version
+from judging.selectors.judged_documents import judgments_version
 from pooling.models import Pool
 from pooling.selectors.duplicates import search_of
 from pooling.selectors.samples import is_sample

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any
 
 import polars as pl
@@ -9,11 +10,13 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
 from campaign.daily_limits import require_few_rows
+from campaign.formats.qrels.table import SAMPLED_BY, write_qrels
 from campaign.log.audit import audit
 from campaign.models import Task, User
 from campaign.permissions import locked_organised_task_or_404, locked_task_or_404
 from campaign.runs.selectors.residual import residual
 from campaign.setup.services.tasks import task_advance
+from campaign.storage import StoredFile, store
 from campaign.text.plurals import number_of
 from judging.core.resolution import LATEST, OVER, POLICIES, UNGRADED_AS, UNJUDGED_AS, as_released
 from judging.core.set_names import DEFAULT
@@ -29,7 +32,7 @@ from judging.qrels.selectors.releases import (
     topics_that_tell_nothing,
     with_no_subtopic,
 )
-from judging.qrels.services.qrels_files import store_bytes, stored_tables, stored_twins
+from pooling.core.duplicates.standing import twins_file
 from pooling.models import Pool
 
 SHOWN = 20
@@ -300,3 +303,31 @@ def _scored_topics(graded: Sequence[str], not_scored: Sequence[str]) -> tuple[li
 
 def _says(qrels: Qrels) -> tuple[tuple[str, ...], list[str]]:
     return tuple(getattr(qrels, name) for name in CHECKSUMS), qrels.topics
+
+
+def stored_tables(
+    table: pl.DataFrame, subtopic_table: pl.DataFrame | None, sample: pl.DataFrame | None
+) -> dict[str, str]:
+    """Store the tables, and return the values of the columns that name the files."""
+    stored = store_bytes(write_qrels(table))
+    files = {"file": stored.name, "sha256": stored.sha256, "subtopic_sha256": "", "sample_sha256": ""}
+    if subtopic_table is not None and subtopic_table.height:
+        subtopics = store_bytes(write_qrels(subtopic_table))
+        files |= {"subtopic_file": subtopics.name, "subtopic_sha256": subtopics.sha256}
+    if sample is not None:
+        sampled_by = next(name for name in SAMPLED_BY if name in sample.columns)
+        by_document = store_bytes(write_qrels(sample))
+        files |= {"sampled_by": sampled_by, "sample_file": by_document.name, "sample_sha256": by_document.sha256}
+    return files
+
+
+def stored_twins(twins: pl.DataFrame | None) -> dict[str, str]:
+    """The same of the classes of near-identical documents."""
+    if twins is None:
+        return {"twins_sha256": ""}
+    stored = store_bytes(twins_file(twins))
+    return {"twins_file": stored.name, "twins_sha256": stored.sha256}
+
+
+def store_bytes(content: bytes, suffix: str = ".txt") -> StoredFile:
+    return store(BytesIO(content), folder="qrels", suffix=suffix)

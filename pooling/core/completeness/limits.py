@@ -1,6 +1,6 @@
 """Which estimates are told: those whose data are too few, or not such as the method reads, are refused with what is needed.
 
-The limits come from the simulation in docs/reference/worth-of-pools.md.
+The limits come from the simulation in docs/reference/pool-completeness.md.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Command(ScriptCommand):
         parser.add_argument("--runs", nargs="+", metavar="TAG", help="pool only these runs")
         parser.add_argument("--order", choices=_orders(), default=DEFAULT_ORDER, help="judging order within a topic")
         parser.add_argument(
-            "--seed", metavar="N", default=str(SEED.default), help="of everything drawn at random (default %(default)s)"
+            "--seed", metavar="N", default=str(SEED.default), help="seed of all random numbers (default %(default)s)"
         )
         parser.add_argument("--if-none", action="store_true", help="do nothing when the task has a pool")
 

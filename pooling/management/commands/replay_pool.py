@@ -18,7 +18,9 @@ class Command(ScriptCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("task", metavar="CAMPAIGN/TASK")
-        parser.add_argument("--pool", type=int, metavar="VERSION", help="the version (default: the latest that grows)")
+        parser.add_argument(
+            "--pool", type=int, metavar="VERSION", help="version of the pool (default: the latest growing pool)"
+        )
 
     def perform(self, actor: User, **options: Any) -> None:
         pool = self._pool(organised_task_at(actor, options["task"]), options["pool"])

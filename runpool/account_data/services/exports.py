@@ -22,7 +22,7 @@ from campaign.storage.consistent_read import one_state
 from campaign.storage.room import DiskFullError, has_room
 from runpool.account_data.parts import Part
 from runpool.account_data.selectors import MAKE_EXPORT, asked_today, export_under_way, parts
-from runpool.archive.zips import ArchiveWriter
+from runpool.archive.zip_io import ArchiveWriter
 
 FOLDER = "data"
 MOST_A_DAY = 3

@@ -22,7 +22,7 @@ from runpool.archive.rows import CHANGED, RowError, bad_row, require_sound
 from runpool.archive.services.restored_runs import told_of_runs
 from runpool.archive.services.restoring import Report, restoration_rehearse
 from runpool.archive.table import Others, Table
-from runpool.archive.zips import ArchiveError, require_sums
+from runpool.archive.zip_io import ArchiveError, require_sums
 
 UUIDS_AT_ONCE = 500
 KB = 1024

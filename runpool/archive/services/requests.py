@@ -19,8 +19,8 @@ from campaign.queue.jobs import enqueue, enqueue_first
 from campaign.storage import FileTooLargeError, store
 from campaign.storage.room import disk_full_named, taking_in
 from runpool.archive.selectors import MAKE_ARCHIVE, restoration_job, same_archives, shown_archive
-from runpool.archive.services.making import Report, archive_write
 from runpool.archive.services.restoring import draft_slug
+from runpool.archive.services.writing import Report, archive_write
 
 CHECK_ARCHIVE, RESTORE_ARCHIVE = "check an archive", "restore an archive"
 FOLDER = "restorations"

@@ -17,7 +17,7 @@ from evaluation.preferences.services import newest_order_score
 from evaluation.services.scored_elsewhere import found_here_too, preferences_found_here_too
 from evaluation.services.scoring import scores_request
 from judging.models import PreferenceOrder, Qrels
-from runpool.archive.inserting import rows_insert
+from runpool.archive.bulk_insert import rows_insert
 from runpool.archive.reading import Incoming
 from runpool.archive.rows import RowError
 from runpool.archive.services.restoring import Report, Restoring, row_values

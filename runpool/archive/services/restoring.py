@@ -30,15 +30,15 @@ from campaign.models import (
 )
 from campaign.storage import store
 from campaign.storage.reading import open_verified
+from runpool.archive.bulk_insert import AT_ONCE, batches, rows_insert
 from runpool.archive.contents import TABLES
 from runpool.archive.documents import read_documents
-from runpool.archive.inserting import AT_ONCE, batches, rows_insert
-from runpool.archive.newcomers import person_make, team_values
+from runpool.archive.imported_users import person_make, team_values
 from runpool.archive.reading import Incoming, ReadRow
 from runpool.archive.rows import CHANGED, RowError, bad_row, name_of
 from runpool.archive.table import Table, hashable
 from runpool.archive.tables.evaluation import COMPUTED_HERE
-from runpool.archive.zips import ArchiveError
+from runpool.archive.zip_io import ArchiveError
 
 Report = Callable[[int, int, str], None]
 CLASH = "Rows of the archive contradict each other, or what is on this site already."

@@ -10,7 +10,6 @@ import numpy as np
 
 from campaign.collection.search.text import character_ngrams, stemmed_words, words
 from runpool.demo.retrieval.index import Index, build_index
-from runpool.demo.retrieval.manual_queries import MANUAL_QUERIES
 from runpool.demo.retrieval.ranking import (
     Scores,
     best_first,
@@ -30,6 +29,26 @@ STEP = 2e-5
 EXAMPLE_TAG = "my-first-run"
 SPOILT_TAG = "run-with-problems"
 LOTTERY_SEED = 2026
+
+MANUAL_QUERIES = {
+    "1": "puncture flat inner tube patch",
+    "2": "child seat trailer cargo bike",
+    "3": "learn to ride lesson balance",
+    "4": "winter ice snow frost",
+    "5": "stolen thief lock",
+    "6": "chain oil wear",
+    "7": "battery range charging",
+    "8": "cycle lane junction traffic speed",
+    "9": "tour panniers luggage list",
+    "10": "brake squeal pads",
+    "11": "rain jacket mudguard commute",
+    "12": "velocipede penny-farthing history",
+    "13": "lamp reflector dark visible",
+    "14": "saddle knee numb hands",
+    "15": "cargo bike delivery load",
+    "16": "train coach folding bike flight",
+}
+"""Queries that a person wrote after a short look at the collection, for the only manual run."""
 
 Document = Mapping[str, str]
 """A document with `docno`, `title` and `text`."""

@@ -27,7 +27,7 @@ class Command(ScriptCommand):
         parser.add_argument(
             "--with-moments-ahead",
             action="store_true",
-            help="also where rows lie in the future, since the clock was ahead when they were stored: the archive says which",
+            help="archive rows with dates in the future too, stored while the clock was ahead; the archive names them",
         )
 
     def perform(self, actor: User, **options: Any) -> None:

@@ -31,7 +31,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", nargs="?", help="of the backups, on another disk than the site, or s3://…")
+        parser.add_argument("folder", nargs="?", help="folder of the backups, on another disk than the site, or s3://…")
         parser.add_argument("--key", type=Path, metavar="FILE", help="encrypt with the key in this file")
         parser.add_argument(
             "--keep", type=int, metavar="N", help="afterwards remove all backups of this site but the newest N"
@@ -39,14 +39,16 @@ class Command(BaseCommand):
         parser.add_argument(
             "--sizes-only",
             action="store_true",
-            help="compare what lies there by its size, not by its content: where reading is slow or costs money",
+            help="compare files by size, not by content: for storage where reading is slow or costs money",
         )
-        parser.add_argument("--with-sessions", action="store_true", help="so that nobody has to sign in again")
+        parser.add_argument(
+            "--with-sessions", action="store_true", help="include sessions, so that nobody has to sign in again"
+        )
         instead = parser.add_mutually_exclusive_group()
         instead.add_argument("--make-key", type=Path, metavar="FILE", help="make a key file, and nothing else")
         instead.add_argument("--list", action="store_true", help="list the backups in the folder, and nothing else")
         instead.add_argument("--check", action="store_true", help="read the newest backup whole, and nothing else")
-        parser.add_argument("--backup", metavar="NAME", help="the one to --check, as --list shows it")
+        parser.add_argument("--backup", metavar="NAME", help="check this backup, named as --list names it")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--release", action="store_true", help="give back open topics and teams without another member"
         )
-        parser.add_argument("--dry-run", action="store_true", help="only say what is in the way")
+        parser.add_argument("--dry-run", action="store_true", help="only say what prevents the deletion")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = user_by_name(options["user"])

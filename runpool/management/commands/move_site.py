@@ -27,11 +27,15 @@ class Command(BaseCommand):
         parser.add_argument(
             "--to-database",
             metavar="URL",
-            help="as RUNPOOL_DATABASE_URL will name it; without it, only the files are copied",
+            help="address of the new database, as for RUNPOOL_DATABASE_URL; without it, only the files are copied",
         )
-        parser.add_argument("--to-files", required=True, metavar="FOLDER", help="of the stored files, or s3://…")
         parser.add_argument(
-            "--site-is-stopped", action="store_true", help="do not wait for three minutes without a sweep"
+            "--to-files", required=True, metavar="FOLDER", help="new folder of the stored files, or s3://…"
+        )
+        parser.add_argument(
+            "--site-is-stopped",
+            action="store_true",
+            help="the site is stopped: do not check for three minutes that nothing runs",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

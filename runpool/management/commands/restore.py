@@ -20,7 +20,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", help="of the backups, or s3://…")
+        parser.add_argument("folder", help="folder of the backups, or s3://…")
         parser.add_argument("--backup", metavar="NAME", help="as backup --list shows it; without it the newest")
         parser.add_argument("--key", type=Path, metavar="FILE", help="of an encrypted backup")
         parser.add_argument(

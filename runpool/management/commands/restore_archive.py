@@ -14,7 +14,10 @@ UNLIMITED = 1 << 62
 
 
 class Command(ScriptCommand):
-    help = "Check an archive and restore it as a new campaign, with the acting user as its organiser. All of it or nothing."
+    help = (
+        "Check an archive and restore it as a new campaign, with the acting user as its organiser. "
+        "If a part is refused, nothing is restored."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

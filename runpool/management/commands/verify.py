@@ -26,10 +26,12 @@ class Command(BaseCommand):
         about = "; ".join(f"{name}: {words}" for name, words in SECTIONS.items())
         parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"all where none is named. {about}")
         parser.add_argument(
-            "--sample", type=int, default=SAMPLE, metavar="N", help="scores, and boards, that are computed anew"
+            "--sample", type=int, default=SAMPLE, metavar="N", help="number of scores, and of boards, to compute anew"
         )
         parser.add_argument("--all-scores", action="store_true", help="compute all scores anew")
-        parser.add_argument("--seed", type=int, metavar="N", help="of the sample; without it one is drawn and printed")
+        parser.add_argument(
+            "--seed", type=int, metavar="N", help="seed of the sample; without it, a seed is drawn and printed"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON object, for programs")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -19,7 +19,7 @@ from campaign.formats.topics.read import read_topics
 from evaluation.boards.stored import NoBoardError, read_board
 from runpool.archive.manifest import LARGEST_MANIFEST, Manifest
 from runpool.archive.rows import RowError, row_of
-from runpool.archive.zips import ArchiveError
+from runpool.archive.zip_io import ArchiveError
 
 MIB = 1 << 20
 LISTS = b"[" + b"[]," * 1_200_000 + b"0]"

@@ -11,9 +11,9 @@ from campaign.events import run_accepted
 from campaign.models import Allowance, AuditEvent, Campaign, Job, Mail, Registration, Run, Task
 from campaign.queue.jobs import Progress
 from campaign.runs.jobs import check_run
+from campaign.runs.selectors.check_counts import check_counts, forgotten_runs
 from campaign.runs.selectors.progress import CHECK_RUN, run_progress
 from campaign.runs.selectors.reading import run_check, run_table
-from campaign.runs.selectors.waiting import check_counts, forgotten_runs
 from campaign.runs.services.decisions import run_accept, run_check_again, run_finish_check, run_reinstate, run_reject
 from campaign.runs.services.rechecks import runs_check_again
 from campaign.runs.services.submission import run_withdraw
@@ -324,7 +324,7 @@ def test_no_run_of_a_team_that_is_refused_comes_to_count_again(cast: Cast) -> No
 
 
 @pytest.mark.sqlite(
-    "campaign.runs.services.decisions.wait_for_check", "campaign.runs.services.replacing.replacement_failed"
+    "campaign.runs.services.decisions.wait_for_check", "campaign.runs.services.states.replacement_failed"
 )
 def test_only_the_attempt_that_replaced_last_brings_another_back(cast: Cast) -> None:
     first = submit_and_check(cast)

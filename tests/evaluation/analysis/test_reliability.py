@@ -19,7 +19,7 @@ from evaluation.analysis.reliability.services import published_report_compute, w
 from evaluation.analysis.reliability.two_assessors import two_assessors
 from evaluation.analysis.reliability.words import SAID, findings
 from evaluation.engine.measures.names.registry import parse_measure
-from evaluation.engine.reliability.parts.telling_apart import _told_apart
+from evaluation.engine.reliability.parts.discriminative_power import _told_apart
 from evaluation.engine.reliability.report import PARTS
 from evaluation.models import Leaderboard, PublishedTrust, WorkingTrust
 from evaluation.permissions import get_board_or_404

@@ -224,7 +224,7 @@ def test_as_many_problems_are_shown_as_asked_for_and_the_others_are_counted(file
     assert len(told) == 26
     assert told[24].startswith("run:25: Score x")
     assert told[25].startswith("and 15 more")
-    told = command("score", "--problems", "40", "qrels", "run", cwd=files).stderr.decode().splitlines()
+    told = command("score", "--max-errors", "40", "qrels", "run", cwd=files).stderr.decode().splitlines()
     assert len(told) == 40
     assert told[39].startswith("run:40: Score x")
 
@@ -233,7 +233,7 @@ def test_comments_are_passed_over_by_the_rules_of_release_10_only(files):
     (files / "run").write_text("# made by hand\n" + run_text(OTHER_LINES))
     done = command("score", "-m", "map", "qrels", "run", cwd=files)
     assert (done.returncode, done.stderr.decode()[:31]) == (1, "run:1: The line begins with #. ")
-    with_10 = printed("score", "--reference", "10", "-m", "map", "qrels", "run", cwd=files)
+    with_10 = printed("score", "--trec-eval-version", "10", "-m", "map", "qrels", "run", cwd=files)
     assert with_10 == printed("score", "--reference", "10", "-m", "map", "qrels", "other", cwd=files)
 
 
@@ -308,11 +308,14 @@ def test_a_name_that_no_measure_has_is_wrong_usage_and_near_names_are_told(files
     [
         ("--style ndeval -q qrels run", "-q or --per-topic has no meaning with --style ndeval"),
         ("--style gdeval -m P@5 qrels run", "-m or --measure has no meaning with --style gdeval"),
-        ("--style gdeval --reference 10 qrels run", "--reference has no meaning with --style gdeval"),
+        ("--style gdeval --reference 10 qrels run", "--trec-eval-version has no meaning with --style gdeval"),
         ("--style gdeval -m P@5 qrels run", "Leave it out, or write --style trec_eval or --style ndeval."),
         ("-k 5 qrels run", "-k or --cutoff has no meaning with --style trec_eval: it belongs to --style gdeval."),
         ("--baseline run qrels run", "it belongs to --style ndeval and --style gdeval."),
-        ("--style ndeval --by-rank --by-score qrels run", "--by-score, --by-rank and --by-order exclude each other."),
+        (
+            "--style ndeval --by-rank --by-score qrels run",
+            "--run-order takes one order: --by-score",
+        ),
         ("--style ndeval --risk-alpha 1 qrels run", "--risk-alpha needs the run to compare with"),
         ("--format json --digits 3 qrels run", "--digits has no meaning with --format json"),
         ("- -", "the standard input (-) can be read only once."),
@@ -349,6 +352,9 @@ def test_all_options_reach_the_arguments():
     assert (web.alpha, web.beta, web.run_order, web.baseline, web.risk_alpha) == (0.1, 0.2, "score", "b", 3.0)
     assert arguments("--style ndeval -traditional q a").run_order == "score"
     assert arguments("--style ndeval --by-rank q a").run_order == "rank"
+    assert arguments("--run-order line --trec-eval-version 10 --max-errors 3 q a") == arguments(
+        "--by-order --reference 10 --problems 3 q a"
+    )
     assert arguments("--style gdeval -k 7 q a").k == 7
     assert arguments("q a") == ScoreArguments("q", ("a",))
 
@@ -373,9 +379,9 @@ def test_help_lists_every_option_by_its_short_and_long_name(files):
     told = printed("score", "--help", cwd=files)
     for option in (
         "-q, --per-topic", "-c, --all-topics", "-n, --no-summary", "-l, --level N", "-J, --judged-only", "-M, --depth N",
-        "-N, --collection-size N", "-R, --qrels-format", "-m, --measure NAME", "--digits N", "--reference 9|10",
-        "--style", "--format", "--alpha", "--beta", "--by-rank", "--by-score", "--by-order", "--baseline", "--risk-alpha",
-        "-k, --cutoff N", "--problems N",
+        "-N, --collection-size N", "-R, --qrels-format", "-m, --measure NAME", "--digits N", "--trec-eval-version 9|10",
+        "--style", "--format", "--alpha", "--beta", "--run-order BY", "--baseline", "--risk-alpha",
+        "-k, --cutoff N", "--max-errors N",
     ):  # fmt: skip
         assert option in told
     assert told.count("    python -m evaluation score ") == 2

@@ -48,7 +48,7 @@ def test_json_has_the_same_and_teams_come_from_a_table(
 ) -> None:
     teams = tmp_path / "teams.csv"
     teams.write_text("run,team\nbm25,north\ndense,north\nlame.txt,south\n")
-    assert main(["reliability", "--found", "3", "--teams", str(teams), "--format", "json", *files]) == 0
+    assert main(["reliability", "--cutoff", "3", "--teams", str(teams), "--format", "json", *files]) == 0
     data = json.loads(capfd.readouterr().out)
     assert {row["team"]: row["unique"] for row in data["without_unique_documents"]} == {"north": 4, "south": 1}
     assert data["saturation"]["teams"]["shares"] == [0.5, 1.0]

@@ -221,7 +221,7 @@ def test_release_10_refuses_a_run_that_misses_topics_and_names_them(files):
     (line,) = problem.value.lines
     assert line == (
         f"{folder}/run: topics of {folder}/qrels are missing: 2, 3. Release 10.0 does not score such a run: "
-        "count them as 0 with -c, or leave them out with --reference 9."
+        "count them as 0 with -c, or leave them out with --trec-eval-version 9."
     )
 
 

@@ -25,12 +25,12 @@ from judging.judgments.selectors.assigned_documents import entries_of
 from judging.judgments.selectors.own_documents import REPEATED_AFTER, assignments_of, items, unjudged
 from judging.models import Assignment, Judgment
 from judging.progress.selectors.progress import pools_assigned, progress_of, task_overall
-from judging.progress.selectors.shares import own_counts, shares_of
+from judging.progress.selectors.progress_cache import own_counts, shares_of
 from judging.qrels.selectors.releases import release_draft
 from pooling.models import Pool
 from runpool.account_data.judging import open_topics_of
 from tests.factories import Cast, make_topics, make_user
-from tests.judging.growing import make_growing_pool
+from tests.judging.growing_pools import make_growing_pool
 from tests.judging.makers import client_of, judge, make_pool
 
 DOCNOS = [f"D{number}" for number in range(60)]

@@ -16,7 +16,7 @@ from pooling.models import Pool, PoolChoice, TopicStop
 from pooling.selectors.growth import CHOOSE_DOCUMENTS
 from pooling.services.growth import choosing_request
 from tests.factories import Cast, make_user
-from tests.judging.growing import DOCNOS, RANKINGS, chosen, handed_out, judge_all, make_growing_pool, work_off
+from tests.judging.growing_pools import DOCNOS, RANKINGS, chosen, handed_out, judge_all, make_growing_pool, work_off
 from tests.judging.makers import assign, client_of, judge, make_assignment, make_pool
 from tests.pooling.test_pool_pages import words
 

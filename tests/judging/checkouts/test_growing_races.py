@@ -12,7 +12,7 @@ from judging.models import Assignment, Claim, Judgment
 from pooling.models import Pool, PoolChoice, PoolEntry
 from tests.campaign.concurrency import AT_ONCE, at_once
 from tests.factories import Cast, make_cast, make_user
-from tests.judging.growing import first_difference, is_relevant, make_growing_pool
+from tests.judging.growing_pools import first_difference, is_relevant, make_growing_pool
 from tests.judging.makers import assign, judge
 from tests.requirements import require_postgresql
 

@@ -18,9 +18,9 @@ from judging.models import Assignment
 from pooling.models import Pool, PoolEntry, Search
 from pooling.selectors.pools import pool_text
 from pooling.selectors.sizes import entry_count, found_count
-from pooling.services.found import document_add
+from pooling.services.added_documents import document_add
 from tests.factories import Cast, make_cast, make_user
-from tests.judging.growing import handed_out, make_growing_pool
+from tests.judging.growing_pools import handed_out, make_growing_pool
 from tests.judging.makers import assign, client_of, judge, make_assignment
 
 pytestmark = pytest.mark.django_db

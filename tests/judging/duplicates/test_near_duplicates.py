@@ -20,7 +20,7 @@ from pooling.models import DuplicateSearch, Pool, Twin
 from pooling.selectors.duplicates import FIND_DUPLICATES
 from pooling.services.duplicates import duplicates_find
 from tests.factories import Cast, make_cast, make_user
-from tests.judging.growing import DOCNOS, handed_out, judge_all, make_growing_pool
+from tests.judging.growing_pools import DOCNOS, handed_out, judge_all, make_growing_pool
 from tests.judging.makers import assign, client_of, judge, make_assignment, make_subtopics
 from tests.judging.qrels.test_samples import make_sampled_pool, sample_lines
 from tests.pooling.test_pool_pages import words

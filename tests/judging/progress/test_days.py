@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from judging.core.days_picture import FEWEST_DAYS, MOST_DAYS, days_picture
-from judging.progress.selectors.days import judgments_by_day
+from judging.progress.selectors.progress import judgments_by_day
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
 from tests.marks import marks_of
@@ -56,7 +56,7 @@ def test_a_card_tells_each_day_also_one_without_judgments() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.sqlite("judging.progress.selectors.days.judgments_by_day")
+@pytest.mark.sqlite("judging.progress.selectors.progress.judgments_by_day")
 def test_the_judgments_that_stand_are_counted_on_the_day_they_were_stored(cast: Cast) -> None:
     first = make_assignment(cast, ["a", "b", "c"])
     second = assign(first.pool, first.topic, make_user("zoe"), cast.organiser, pass_number=2)

@@ -12,12 +12,12 @@ from campaign.models import Role
 from judging.assigning.services.assignments import assignments_create
 from judging.models import Assignment, Judgment
 from judging.progress.selectors.progress import overall, pools_assigned, progress_of, task_overall
-from judging.progress.selectors.shares import shares_of
+from judging.progress.selectors.progress_cache import shares_of
 from pooling.models import PoolEntry
 from tests.draws import examples
 from tests.factories import Cast, make_user
 from tests.judging.makers import assign, judge, make_assignment, make_pool
-from tests.judging.played import BEGAN, STEPS, Played, rolled_back
+from tests.judging.replay import BEGAN, STEPS, Played, rolled_back
 
 pytestmark = pytest.mark.django_db
 Said = dict[tuple[int, int, str], Judgment]

@@ -17,7 +17,7 @@ from judging.qrels.services.releases import qrels_release
 from pooling.models import PoolEntry
 from tests.draws import examples
 from tests.factories import Cast
-from tests.judging.played import STEPS, Played, rolled_back
+from tests.judging.replay import STEPS, Played, rolled_back
 
 pytestmark = pytest.mark.django_db
 Vote = tuple[int, Any, int, int | None]

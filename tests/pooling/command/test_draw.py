@@ -114,7 +114,7 @@ REFUSED = [
     (["--set", "depth=1", "--set", "depth=2", "north.txt"], 2, "gives depth twice"),
     (["--seed", "x", "north.txt"], 2, "seed is a whole number"),
     (["--order", "rank", "north.txt"], 2, "There is no order “rank”. Use one of: random, docno"),
-    (["--by-rank", "--by-order", "north.txt"], 2, "exclude each other"),
+    (["--run-order", "rank", "--by-order", "north.txt"], 2, "takes one order"),
     (["--teams", "-", "-"], 2, "the standard input (-) can be read only once"),
     (["nowhere.txt"], 1, "nowhere.txt: No such file or directory. Check the path."),
     (["short.txt"], 1, "short.txt:2: There are 5 columns instead of 6. Write topic Q0 docno rank score tag"),
@@ -182,10 +182,10 @@ def test_a_run_without_a_document_for_a_topic_is_told_of_and_pooled(
 def test_problems_of_all_files_are_told_at_once(files: Path, capfd: pytest.CaptureFixture[str]) -> None:
     for name in ("one.txt", "two.txt"):
         (files / name).write_text("1 Q0 a 1 high t\n1 Q0 b 2 1.0\n")
-    done = run_here(capfd, "draw", "--problems", "3", "one.txt", "two.txt")
+    done = run_here(capfd, "draw", "--max-errors", "3", "one.txt", "two.txt")
     assert done.status == 1
     assert [line.split(":")[0] for line in done.err.splitlines()[:3]] == ["one.txt", "one.txt", "two.txt"]
-    assert "and 1 more; --problems N shows N of them" in done.err
+    assert "and 1 more; --max-errors N shows N of them" in done.err
 
 
 def test_the_strategies_are_listed_as_text_markdown_and_json(capfd: pytest.CaptureFixture[str]) -> None:

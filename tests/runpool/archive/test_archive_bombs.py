@@ -12,11 +12,11 @@ import pytest
 
 from campaign.queue.jobs import JobFailed
 from campaign.text import limits
-from runpool.archive import documents, inserting, reading, rows, zips
+from runpool.archive import bulk_insert, documents, reading, rows, zip_io
 from runpool.archive.manifest import LARGEST_MANIFEST, Manifest, content_sha256
 from runpool.archive.reading import Incoming
 from runpool.archive.rows import line_of, row_of
-from runpool.archive.zips import ArchiveError, ArchiveReader, ArchiveWriter, Entry, require_sums
+from runpool.archive.zip_io import ArchiveError, ArchiveReader, ArchiveWriter, Entry, require_sums
 from tests.runpool.archive.makers import packed
 
 MIB = 1 << 20
@@ -50,7 +50,7 @@ def test_a_zip_with_any_byte_changed_is_read_as_it_was_or_refused(
     change: Callable[[int], int], *, names_are_utf8: bool
 ) -> None:
     content = bytearray(written())
-    for at in [at for at in range(len(content)) if content[at : at + 4] == zips.ENTRY and names_are_utf8]:
+    for at in [at for at in range(len(content)) if content[at : at + 4] == zip_io.ENTRY and names_are_utf8]:
         content[at + 9] |= 8
     read_whole(bytes(content))
     for at in range(len(content)):
@@ -88,7 +88,7 @@ def listed(number: int, *, zip64: bool, hidden: bool) -> bytes:
 def test_a_list_of_more_files_than_an_archive_has_is_not_read(
     monkeypatch: pytest.MonkeyPatch, *, zip64: bool, hidden: bool
 ) -> None:
-    monkeypatch.setattr(zips, "MOST_ENTRIES", 20)
+    monkeypatch.setattr(zip_io, "MOST_ENTRIES", 20)
     with pytest.raises(ArchiveError, match="lists more files"):
         ArchiveReader(BytesIO(listed(21, zip64=zip64, hidden=hidden)))
     with pytest.raises(ArchiveError, match="is there twice" if hidden or zip64 else "twice"):
@@ -134,11 +134,11 @@ def test_an_emoji_in_a_long_line_is_held_once(read: Callable[[bytes], object]) -
             read(line)
 
     assert peak_of(act) < 24 * MIB
-    assert 5 * max(zips.LONGEST_LINE, LARGEST_MANIFEST) < 256 * MIB
+    assert 5 * max(zip_io.LONGEST_LINE, LARGEST_MANIFEST) < 256 * MIB
 
 
 def test_a_line_without_an_end_is_held_once_and_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zips, "LONGEST_LINE", 4 * MIB)
+    monkeypatch.setattr(zip_io, "LONGEST_LINE", 4 * MIB)
     reader = ArchiveReader(BytesIO(packed({"a.jsonl": b"a" * (3 * MIB) + b"\n" + b"b" * (10 * MIB)})))
 
     def act() -> None:
@@ -154,14 +154,14 @@ def test_lines_are_those_of_the_file_wherever_its_pieces_end(monkeypatch: pytest
     content = b"one\n\ntwo and more\n\n\nthree"
     reader = ArchiveReader(BytesIO(packed({"a.txt": content, "b.txt": content + b"\n"})))
     for size in range(1, 30):
-        monkeypatch.setattr(zips, "CHUNK", size)
+        monkeypatch.setattr(zip_io, "CHUNK", size)
         lines = [b"one", b"", b"two and more", b"", b"", b"three"]
         assert list(reader.lines("a.txt")) == list(reader.lines("b.txt")) == lines
 
 
 def test_a_file_that_is_read_as_a_whole_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     reader = ArchiveReader(BytesIO(packed({"board.json": b"a" * 2000})))
-    monkeypatch.setattr(zips, "LARGEST_WHOLE", 1999)
+    monkeypatch.setattr(zip_io, "LARGEST_WHOLE", 1999)
     with pytest.raises(ArchiveError, match=r"board.json is larger than"):
         reader.bytes_of("board.json", reader.size("board.json"))
 
@@ -176,16 +176,16 @@ def test_what_is_too_large_is_told_so_and_not_that_the_archive_was_damaged(monke
         return refused.value.code
 
     incoming = Incoming(BytesIO(content))
-    monkeypatch.setattr(zips, "LARGEST_WHOLE", 499)
+    monkeypatch.setattr(zip_io, "LARGEST_WHOLE", 499)
     assert code(lambda: incoming.reader.bytes_of("a.txt", 500)) == "too_large"
-    monkeypatch.setattr(zips, "LONGEST_LINE", 499)
+    monkeypatch.setattr(zip_io, "LONGEST_LINE", 499)
     assert code(lambda: list(incoming.reader.lines("a.txt"))) == "too_large"
     monkeypatch.setattr(reading, "LARGEST_MANIFEST", 100)
     assert code(lambda: Incoming(BytesIO(content))) == "too_large"
 
 
 def test_documents_with_long_texts_are_read_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inserting, "BYTES_AT_ONCE", 400)
+    monkeypatch.setattr(bulk_insert, "BYTES_AT_ONCE", 400)
     for part in ("title", "text"):
         made = [document_line(f"d{n}", **{part: "a" * 100}) for n in range(7)]
         reader = ArchiveReader(BytesIO(packed({"documents.jsonl": b"".join(made)})))

@@ -8,11 +8,11 @@ import pytest
 
 from campaign.models import Archive, Correction, Document, Restoration
 from campaign.queue.jobs import JobFailed
-from runpool.archive import inserting, rows
+from runpool.archive import bulk_insert, rows
 from runpool.archive.reading import Incoming, ReadRow
-from runpool.archive.services import making, restoring
-from runpool.archive.services.making import archive_write
-from runpool.archive.zips import ArchiveReader
+from runpool.archive.services import restoring, writing
+from runpool.archive.services.writing import archive_write
+from runpool.archive.zip_io import ArchiveReader
 from tests.conftest import MadeOnce
 from tests.factories import Cast, make_collection, make_user
 from tests.runpool.archive.full_world import make_full_archive, make_full_world
@@ -73,7 +73,7 @@ def test_an_archive_is_not_made_that_is_too_large_to_be_read(
 ) -> None:
     cast = make_full_world().cast
     make(cast)
-    monkeypatch.setattr(making, limit, 10)
+    monkeypatch.setattr(writing, limit, 10)
     assert told in refusal(cast)
     assert "one by one: each archive" not in refusal(cast, task=cast.task)
 
@@ -109,6 +109,6 @@ def test_rows_with_long_lines_are_restored_a_few_at_a_time(full: bytes, monkeypa
     assert receive(full, make_user()).state == Restoration.READY
     assert max(at_once) > 1
     at_once.clear()
-    monkeypatch.setattr(inserting, "BYTES_AT_ONCE", 1)
+    monkeypatch.setattr(bulk_insert, "BYTES_AT_ONCE", 1)
     assert receive(full, make_user()).state == Restoration.READY
     assert max(at_once) == 1

@@ -19,7 +19,7 @@ from runpool.archive.jobs import restore_archive
 from runpool.archive.manifest import content_sha256
 from runpool.archive.services import restoring
 from runpool.archive.services.requests import restoration_confirm, restoration_receive
-from runpool.archive.zips import Entry
+from runpool.archive.zip_io import Entry
 from tests.conftest import MadeOnce
 from tests.factories import make_campaign, make_cast, make_collection, make_received_run, make_topics, make_user
 from tests.runpool.archive.makers import Silent, archive_of, bytes_of, files_of, made_elsewhere, packed, receive

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from campaign.models import Notice, Restoration, Task
 from campaign.news.services.reminders import deadlines_remind
-from campaign.setup.services.lives import campaign_archive
+from campaign.setup.services.lifecycle import campaign_archive
 from campaign.setup.services.rounds import round_add
 from tests.campaign.news.makers import make_notices
 from tests.factories import Cast, make_collection, make_topics, make_user

@@ -97,7 +97,7 @@ def test_export_import_export_gives_the_same_content(options: dict[str, str]) ->
 
 @pytest.mark.sqlite(
     "runpool.archive.tables.campaign.collections_of",
-    "runpool.archive.services.making._keep_names",
+    "runpool.archive.services.writing._keep_names",
     "runpool.archive.services.restoring._documents",
     "runpool.archive.services.restoring._contradictions_told",
 )

@@ -15,7 +15,7 @@ from campaign.formats.runs.check import RunCheck, check_run
 from campaign.formats.runs.rules import DocnoSet, RunRules
 from campaign.formats.topics.read import read_topics
 from runpool.demo.retrieval import EXAMPLE_TAG, SPOILT_TAG, DemoRun, demo_runs, example_upload, example_with_problems
-from runpool.demo.retrieval.manual_queries import MANUAL_QUERIES
+from runpool.demo.retrieval.runs import MANUAL_QUERIES
 from tests.places import REPOSITORY
 
 DATA = Path(runpool.demo.__file__).parent / "data"

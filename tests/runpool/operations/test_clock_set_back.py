@@ -21,7 +21,7 @@ from judging.models import ModelAssessor
 from runpool.account_data.selectors import asked_today
 from runpool.operations.cleaning import clean_up, clean_when_due
 from runpool.operations.health import CLEAN, VERIFY
-from runpool.operations.lives import lives_shorten
+from runpool.operations.lifetimes import lifetimes_shorten
 from runpool.operations.verifications import verify_when_due
 from tests.api.makers import make_token
 from tests.campaign.accounts.test_passwords import links, reset_mail
@@ -106,7 +106,7 @@ def test_sessions_tokens_and_invitations_that_were_made_in_the_future_live_no_lo
     assessor, _ = make_model_assessor(cast.task, cast.organiser)
     promised = assessor.token_expires_at
     ModelAssessor.objects.update(token_expires_at=promised + DAYS)
-    call_command("shorten_lives", stdout=(said := StringIO()))
+    call_command("shorten_lifetimes", stdout=(said := StringIO()))
     assert said.getvalue().strip().endswith("made in the future: 4")
     soon = timedelta(minutes=1)
     assert abs(Session.objects.get().expire_date - now - timedelta(seconds=settings.SESSION_COOKIE_AGE)) < soon
@@ -115,7 +115,7 @@ def test_sessions_tokens_and_invitations_that_were_made_in_the_future_live_no_lo
     assert abs(RoleInvitation.objects.get().expires_at - now - timedelta(days=30)) < soon
     assert abs(ModelAssessor.objects.get().token_expires_at - promised) < soon
     assert ApiToken.objects.get(pk=of_now.pk).expires_at == of_now.expires_at
-    assert lives_shorten().endswith("made in the future: 0")
+    assert lifetimes_shorten().endswith("made in the future: 0")
 
 
 def test_a_link_for_a_new_password_that_was_made_in_the_future_opens_nothing(

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evaluation.engine.analyses.f_curves import break_even, f_at_ranks, line_of_equal_f
-from evaluation.engine.analyses.pooled_curves import pooled_f
+from evaluation.engine.analyses.curves import break_even, f_at_ranks, line_of_equal_f, pooled_f
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_run
 from tests.draws import examples

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from evaluation.engine.analyses.gain_curves import gain_curves
+from evaluation.engine.analyses.curves import gain_curves
 from evaluation.engine.ranking import rank_run
 from tests.draws import examples
 from tests.evaluation.engine.random_collections import collections, make_ranking

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.analyses.curves import RECALL_LEVELS, mean_interpolated_curve
-from evaluation.engine.analyses.pooled_curves import (
+from evaluation.engine.analyses.curves import (
+    RECALL_LEVELS,
+    mean_interpolated_curve,
     pooled_f,
     pooled_interpolated_curve,
     pooled_recall_precision,

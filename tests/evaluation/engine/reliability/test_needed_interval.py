@@ -6,7 +6,7 @@ from scipy import stats
 
 from benchmarks.intervals import needed_holds
 from evaluation.engine.reliability.needed_interval import deviation_interval, left_interval
-from evaluation.engine.reliability.parts.telling_apart import measures
+from evaluation.engine.reliability.parts.discriminative_power import measures
 from evaluation.engine.reliability.variance_components import variance_components
 from evaluation.engine.significance.families import all_pairs
 from tests.evaluation.engine.reliability.far_values import values_with_a_tail

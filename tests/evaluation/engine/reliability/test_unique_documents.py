@@ -11,7 +11,7 @@ from evaluation.engine.arrays import NO_CUTOFF
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.ranking import rank_run
-from evaluation.engine.reliability.judged_depth import judged_depth
+from evaluation.engine.reliability.collection import judged_depth
 from evaluation.engine.reliability.unique_documents import found_by, groups_left_out
 from evaluation.engine.scoring import score_run
 from tests.draws import examples

@@ -113,7 +113,7 @@ Row = tuple[str, str, str, float, float]
 
 def measured(method: str) -> list[Row]:
     """The rows of a method on the measured page: collection, topics, pool, percent given and, of these, percent held."""
-    page = (REPOSITORY / "docs" / "reference" / "worth-of-pools.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "reference" / "pool-completeness.md").read_text(encoding="utf-8")
     section = page.partition(f"## {method[0].upper()}{method[1:]}\n")[2].partition("\n## ")[0]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in section.splitlines() if line[:2] == "| "]
     numbers = [(cells, [cell.removesuffix(" %") for cell in cells[4:6]]) for cells in rows[2:]]

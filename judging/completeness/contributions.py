@@ -1,0 +1,32 @@
+"""What the pooled runs hold, which a job reads where they are long."""
+
+from django.db import transaction
+
+from campaign.models import Job
+from campaign.queue.jobs import enqueue
+from pooling.core.completeness.contributions import Holders
+from pooling.models import Pool
+from pooling.selectors.contributions import (
+    LINES_READ_AT_ONCE,
+    READ_HOLDERS,
+    known_holders,
+    latest_reading,
+    lines_of_runs,
+    read_holders,
+)
+
+
+def holders_or_job(pool: Pool, again: bool = False) -> tuple[Holders | None, Job | None]:
+    """What the pooled runs hold, or the job that reads it; `again`: also if the last one failed."""
+    holders = known_holders(pool)
+    if holders is not None:
+        return holders, None
+    job = latest_reading(pool)
+    if job is not None and (job.is_unfinished or (job.state == Job.FAILED and not again)):
+        return None, job
+    # A job that is done and left nothing here: its process shares no cache with this one.
+    is_done = job is not None and job.state == Job.DONE
+    if is_done or lines_of_runs(pool) <= LINES_READ_AT_ONCE:
+        return read_holders(pool), None
+    with transaction.atomic():
+        return None, enqueue(READ_HOLDERS, task_id=pool.task_id, pool_id=pool.pk)
