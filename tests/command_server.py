@@ -5,6 +5,7 @@ usage, in the folder of the program: python -c TEXT_OF_THIS DESCRIPTOR_OF_A_LIST
 It ends when its standard input does.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -21,6 +22,7 @@ def serve(listener: socket.socket) -> None:
     django.setup()
     for name in sys.argv[2:]:
         importlib.import_module(name)
+    gc.freeze()  # what lies here is looked at by no process, which would copy it
     answering: set[int] = set()
     while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
         asking, _ = listener.accept()
