@@ -1,10 +1,12 @@
 """Runs programs of Python for a site, each in a process of its own that begins where Django is set up.
 
 Such a process differs from one that is started anew only in this: what takes a second to import is there already.
-usage, in the folder of the program: python -c TEXT_OF_THIS DESCRIPTOR_OF_A_LISTENING_SOCKET
+usage, in the folder of the program: python -c TEXT_OF_THIS DESCRIPTOR_OF_A_LISTENING_SOCKET [MODULE_TO_IMPORT ...]
 It ends when its standard input does.
 """
 
+import gc
+import importlib
 import json
 import os
 import runpy
@@ -18,6 +20,9 @@ import django
 def serve(listener: socket.socket) -> None:
     sys.path[0] = os.getcwd()  # as for a program that lies there
     django.setup()
+    for name in sys.argv[2:]:
+        importlib.import_module(name)
+    gc.freeze()  # what lies here is looked at by no process, which would copy it
     answering: set[int] = set()
     while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
         asking, _ = listener.accept()

@@ -27,10 +27,15 @@ with socket.socket(socket.AF_UNIX) as server:
 
 
 class Commands:
-    """Those of one environment. Their server starts with the first command and ends with this object."""
+    """Those of one environment. Their server starts with the first command and ends with this object.
 
-    def __init__(self, environment: Mapping[str, str], program: Path = REPOSITORY) -> None:
-        self.environment, self.program = dict(environment), program
+    `imports`: modules that most of the commands load.
+    """
+
+    def __init__(
+        self, environment: Mapping[str, str], program: Path = REPOSITORY, imports: tuple[str, ...] = ()
+    ) -> None:
+        self.environment, self.program, self.imports = dict(environment), program, imports
         self._address = ""
 
     def run(self, *words: str, stdin: str | None = None, timeout: float = 300) -> "subprocess.CompletedProcess[str]":
@@ -63,7 +68,7 @@ class Commands:
                 listener.bind(self._address)
                 listener.listen(50)
                 server = subprocess.Popen(
-                    [sys.executable, "-c", SERVER.read_text(encoding="utf-8"), str(listener.fileno())],
+                    [sys.executable, "-c", SERVER.read_text(encoding="utf-8"), str(listener.fileno()), *self.imports],
                     cwd=self.program,
                     env=self.environment,
                     stdin=subprocess.PIPE,

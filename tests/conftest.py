@@ -142,6 +142,13 @@ def _postgresql_triggers_off(cursor: Any, tables: list[str]) -> tuple[list[str],
     return off, ["SET CONSTRAINTS ALL IMMEDIATE", *on]  # no table is altered while checks of its rows are to come
 
 
+@pytest.fixture(scope="session")
+def first_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the workers of a run of tests find the data folder that embedded sites are copied from (tests/sites.py)."""
+    own = tmp_path_factory.getbasetemp()
+    return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "first-site"
+
+
 @pytest.fixture
 def cast(db: None) -> Cast:
     return make_cast()

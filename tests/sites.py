@@ -1,7 +1,9 @@
 """A whole site as users meet it: its own data, a real web server, a real worker, embedded or on PostgreSQL and Redis."""
 
 import contextlib
+import fcntl
 import os
+import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -77,11 +79,28 @@ class Site:
         )
 
 
+class CopiedSite(Site):
+    """An embedded one, whose tables and static files are made once in a run of tests, in the folder `first`."""
+
+    def __init__(self, folder: Path, first: Path) -> None:
+        super().__init__(folder, {})
+        self._first = first
+
+    def prepare(self) -> None:
+        with self._first.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not self._first.exists():
+                begun = self._first.with_suffix(".begun")
+                Site(begun, {}).prepare()
+                begun.rename(self._first)
+        shutil.copytree(self._first, self.folder, dirs_exist_ok=True)
+
+
 @contextlib.contextmanager
-def running_site(kind: str, folder: Path, settings: str = "") -> Iterator[Site]:
-    """`settings`: of its processes, where they are not those of every site."""
+def running_site(kind: str, folder: Path, settings: str = "", first: Path | None = None) -> Iterator[Site]:
+    """`settings`: of its processes, where they are not those of every site. `first`: of a `CopiedSite`."""
     with services() if kind == SERVICES else contextlib.nullcontext({}) as environment:
-        site = Site(folder, environment)
+        site = CopiedSite(folder, first) if kind == EMBEDDED and first else Site(folder, environment)
         if settings:
             site.servers.environment["DJANGO_SETTINGS_MODULE"] = settings
         try:

@@ -15,10 +15,6 @@ from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.db import DatabaseCache
 from django.core.cache.backends.redis import RedisCache
 from django.db import DatabaseError, connections, router, transaction
-from redis import Redis
-from redis.backoff import NoBackoff
-from redis.exceptions import AuthenticationError, NoPermissionError, RedisError, ResponseError
-from redis.retry import Retry
 
 from campaign.sqlite import base as sqlite
 
@@ -105,7 +101,12 @@ class SharedCache(BaseCache):
     """Redis, and another of the site's caches while Redis is away. `OPTIONS["fallback"]` names that other cache."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
+        from redis.backoff import NoBackoff  # the client of Redis is slow to load, and many sites need none
+        from redis.exceptions import RedisError
+        from redis.retry import Retry
+
         super().__init__(params)
+        self._failures = (RedisError, OSError)
         options = dict(params.get("OPTIONS", {}))
         self._fallback = options.pop("fallback")
         waits = {"socket_timeout": SILENCE_SECONDS, "socket_connect_timeout": SILENCE_SECONDS}
@@ -119,7 +120,7 @@ class SharedCache(BaseCache):
         if self._availability.may_be_asked():
             try:
                 done = act(self._redis)
-            except (RedisError, OSError) as problem:
+            except self._failures as problem:
                 self._availability.failed(problem)
             else:
                 self._availability.answered()
@@ -160,6 +161,11 @@ def redis_refusal(url: str) -> str | None:
 
     A Redis that cannot save answers by an error too, and will be well again.
     """
+    from redis import Redis
+    from redis.backoff import NoBackoff
+    from redis.exceptions import AuthenticationError, NoPermissionError, RedisError, ResponseError
+    from redis.retry import Retry
+
     waits = {"socket_timeout": SILENCE_SECONDS, "socket_connect_timeout": SILENCE_SECONDS}
     try:
         with Redis.from_url(url, retry=Retry(NoBackoff(), 0), **waits) as own:

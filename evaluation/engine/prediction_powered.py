@@ -28,7 +28,7 @@ Sources: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023 (prediction-power
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaincinv
+import scipy
 
 from evaluation.engine.arrays import FloatArray, IntArray
 
@@ -127,7 +127,7 @@ def _gamma_quantile(share: float, mean: float, variance: float) -> float:
     """Of the gamma distribution of this mean and variance; of no variance all of it is at the mean."""
     if mean <= 0 or variance <= 0:
         return mean
-    return float(gammaincinv(mean**2 / variance, share)) * variance / mean
+    return float(scipy.special.gammaincinv(mean**2 / variance, share)) * variance / mean
 
 
 def _power_of_least_variance(spread: FloatArray) -> float:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
+import scipy
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -149,7 +149,7 @@ def alpha_interval(by_topic: Floats, level: Level = ORDINAL, *, confidence: floa
     without = np.asarray(krippendorff_alpha(whole - by_topic, level))
     if np.isnan(without).any() or not alpha < 1:
         return float("nan"), float("nan")
-    t = float(stdtrit(n_topics - 1, 0.5 + confidence / 2))
+    t = float(scipy.special.stdtrit(n_topics - 1, 0.5 + confidence / 2))
     if (without < 1).all():
         half = t * _jackknife_error(np.log(1 - without))
         low, high = 1 - (1 - alpha) * np.exp(half), 1 - (1 - alpha) * np.exp(-half)

@@ -23,8 +23,8 @@ MOST_SECONDS = 400.0
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    with running_site(EMBEDDED, tmp_path, settings="tests.faults.settings") as site:
+def site(tmp_path: Path, first_site: Path) -> Iterator[Site]:
+    with running_site(EMBEDDED, tmp_path, "tests.faults.settings", first_site) as site:
         yield site
 
 

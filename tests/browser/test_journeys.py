@@ -24,8 +24,8 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(
     params=[pytest.param(EMBEDDED, marks=pytest.mark.embedded), pytest.param(SERVICES, marks=pytest.mark.services)]
 )
-def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
-    with running_site(request.param, tmp_path) as running:
+def site(request: pytest.FixtureRequest, tmp_path: Path, first_site: Path) -> Iterator[Site]:
+    with running_site(request.param, tmp_path, first=first_site) as running:
         yield running
         print(running.logs())  # shown by pytest where the test fails
 

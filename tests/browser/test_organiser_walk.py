@@ -44,8 +44,8 @@ class Walk(Person):
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    with running_site(EMBEDDED, tmp_path) as running:
+def site(tmp_path: Path, first_site: Path) -> Iterator[Site]:
+    with running_site(EMBEDDED, tmp_path, first=first_site) as running:
         yield running
         print(running.logs())  # shown by pytest where the test fails
 

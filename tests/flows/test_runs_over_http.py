@@ -48,9 +48,9 @@ MEGABYTE = 1 << 20
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory, first_site: Path) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
-    with running_site(EMBEDDED, folder) as site:
+    with running_site(EMBEDDED, folder, first=first_site) as site:
         (folder / "campaign.toml").write_text(BLUEPRINT)
         (folder / "topics.tsv").write_text("1\tboiling an egg\n2\tsharpening a knife\n")
         site.manage("create_user", "olga")

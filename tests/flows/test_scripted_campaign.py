@@ -36,7 +36,7 @@ def played(data: Path) -> str:
         "RUNPOOL_DATA_DIR": str(data),
         "DJANGO_SETTINGS_MODULE": "runpool.settings",
     }
-    commands = Commands(environment)
+    commands = Commands(environment, imports=("runpool.urls",))  # for the addresses in what commands print and mail
     environment["PYTHON"] = commands.python()
     script = [str(REPOSITORY / "docs" / "guide" / "cranfield.sh"), str(CRANFIELD)]
     run = subprocess.run(

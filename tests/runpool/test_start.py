@@ -2,12 +2,14 @@
 
 import errno
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import get_commands, load_command_class
 
 from campaign.models import DamagedFile
 from campaign.storage.interface import StorageAwayError
@@ -191,3 +193,11 @@ def test_a_command_whose_output_nobody_reads_ends_without_a_traceback(tmp_path: 
     done = subprocess.run(words, cwd=REPOSITORY, env=variables, stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
     assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_no_command_of_a_scripted_campaign_loads_all_pages_to_check_the_settings() -> None:
+    script = (REPOSITORY / "docs" / "guide" / "cranfield.sh").read_text(encoding="utf-8")
+    commands = set(re.findall(r"\$manage (\w+)", script)) - {"migrate"}
+    assert len(commands) > 10
+    checking = {name for name in commands if load_command_class(get_commands()[name], name).requires_system_checks}
+    assert checking == set()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 import numpy as np
-from scipy.special import stdtrit
+import scipy
 
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.significance.paired_t import mean_interval
@@ -76,7 +76,7 @@ def half_width_over_groups(
     error = np.sqrt((1.0 - 1.0 / len(sizes)) * squares)
     spread = (np.diag(share) - np.outer(share, share)) / np.outer(1.0 - share, 1.0 - share)
     freedom = np.trace(spread) ** 2 / np.square(spread).sum()
-    wider: FloatArray = np.maximum(half_width(values, level), error * stdtrit(freedom, 0.5 + level / 2.0))
+    wider: FloatArray = np.maximum(half_width(values, level), error * scipy.special.stdtrit(freedom, 0.5 + level / 2.0))
     return wider
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import fdtrc, stdtrit
+import scipy
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.averaging import sum_over_topics
@@ -63,7 +63,7 @@ def two_way_anova(matrix: FloatArray) -> TwoWay:
         f, p = float("inf"), 0.0
     else:
         f = of_runs / freedom / mean_square
-        p = float(fdtrc(freedom, freedom_left, f))
+        p = float(scipy.special.fdtrc(freedom, freedom_left, f))
     of_all_topics = float(n_runs * np.square(of_topics - grand).sum())
     return TwoWay(means, n_topics, of_runs, of_all_topics, rest, mean_square, freedom, freedom_left, f, p)
 
@@ -101,7 +101,7 @@ def tukey_half_width(matrix: FloatArray, level: float = 0.95) -> float:
     # Of one pair and of all pairs by Bonferroni: between them it lies.
     n_pairs = len(matrix) * (len(matrix) - 1) / 2
     tails = 0.5 * (1.0 - level) / np.array([1.0, n_pairs])
-    least, most = -np.sqrt(2.0) * stdtrit(table.freedom_left, tails)
+    least, most = -np.sqrt(2.0) * scipy.special.stdtrit(table.freedom_left, tails)
     quantile = _root(too_likely, float(least) * (1 - 1e-6), float(most) * (1 + 1e-6))
     return float(quantile * np.sqrt(table.mean_square_left / table.n_topics))
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import scipy
 
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import sum_over_topics
@@ -122,13 +122,15 @@ def _corrected(tails: FloatArray, sums: FloatArray, numbers: FloatArray) -> Floa
         ]
     )
     below = (counts / sums.shape[1]).sum(axis=1) / 2.0
-    bias = ndtri(np.clip(below, 0.5 / sums.shape[1], 1 - 0.5 / sums.shape[1]))[:, np.newaxis]
+    bias = scipy.special.ndtri(np.clip(below, 0.5 / sums.shape[1], 1 - 0.5 / sums.shape[1]))[:, np.newaxis]
     centred = numbers - numbers.mean(axis=1, keepdims=True)
     cubes, squares = sum_over_topics(centred**3), sum_over_topics(centred**2)
     spread = 6.0 * squares**1.5
     acceleration = np.divide(cubes, spread, out=np.zeros_like(cubes), where=spread > 0)[:, np.newaxis]
-    z = bias + ndtri(tails)
-    corrected: FloatArray = np.where(squares[:, np.newaxis] > 0, ndtr(bias + z / (1 - acceleration * z)), tails)
+    z = bias + scipy.special.ndtri(tails)
+    corrected: FloatArray = np.where(
+        squares[:, np.newaxis] > 0, scipy.special.ndtr(bias + z / (1 - acceleration * z)), tails
+    )
     return corrected
 
 
@@ -144,7 +146,7 @@ def _quantiles(sums: FloatArray, of: FloatArray, numbers: FloatArray) -> FloatAr
     above = np.minimum(below + 1, last)
     middle = numbers.sum(axis=1, keepdims=True)
     spread = numbers.std(axis=1, keepdims=True) * np.sqrt(numbers.shape[1])
-    bounds = middle + spread * (ndtri((below + 1.0) / (last + 2.0)) + np.array([BEYOND, -BEYOND]))
+    bounds = middle + spread * (scipy.special.ndtri((below + 1.0) / (last + 2.0)) + np.array([BEYOND, -BEYOND]))
     looked_for = np.concatenate([below, above], axis=1)
     found = np.array([_at_places(*of_row) for of_row in zip(sums, looked_for, bounds.tolist(), strict=True)])
     lower, upper = found[:, :2], found[:, 2:]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import chdtri, stdtrit
+import scipy
 
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.significance.adjusted_t import asymmetry_of, t_of_adjusted
@@ -118,7 +118,7 @@ def _alike_up_to(n_pairs: int, n_topics: int) -> float:
     if n_pairs < 2 or n_topics < 2:
         return np.inf
     tail, freedom = 0.05 / (2.0 * n_pairs), n_topics - 1.0
-    return float(np.sqrt(chdtri(freedom, tail) / chdtri(freedom, 1.0 - tail)))
+    return float(np.sqrt(scipy.special.chdtri(freedom, tail) / scipy.special.chdtri(freedom, 1.0 - tail)))
 
 
 def _error_of_skewness(n: IntArray) -> FloatArray:
@@ -142,7 +142,7 @@ def _critical(
         return none
     n_compared = len(pairs) if correction in ("holm", "bonferroni") else 1
     freedom = np.maximum(np.arange(matrix.shape[1] + 1) - 1, 1)
-    critical: FloatArray = stdtrit(freedom, 1.0 - (1.0 - level) / (2.0 * max(n_compared, 1)))
+    critical: FloatArray = scipy.special.stdtrit(freedom, 1.0 - (1.0 - level) / (2.0 * max(n_compared, 1)))
     if test == "randomisation":  # no p is less than so few flips can give
         critical = np.where(n_compared * 2.0**-freedom >= 1.0 - level, np.inf, critical)
     return critical

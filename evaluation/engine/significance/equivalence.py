@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import stdtr
+import scipy
 
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.significance.adjusted_t import adjusted_t, asymmetry_of
@@ -67,6 +67,6 @@ def _p(x: FloatArray, y: FloatArray, margin: float) -> FloatArray:
     asymmetry = asymmetry_of(np.where(np.isnan(centred), 0.0, centred))
     above, below = ratio(difference + margin, error), ratio(difference - margin, error)
     least = np.minimum(above, adjusted_t(above, asymmetry)), np.minimum(-below, -adjusted_t(below, asymmetry))
-    p = stdtr(freedom, -np.minimum(*least))
+    p = scipy.special.stdtr(freedom, -np.minimum(*least))
     can_tell = (n_topics > 1) & (error > 0.0)
     return np.where(can_tell, np.maximum(p, 2.0 ** (1 - n_topics)), np.nan)

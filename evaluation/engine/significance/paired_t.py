@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+import scipy
 
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.averaging import sum_over_topics
@@ -63,7 +63,7 @@ def paired_t(x: FloatArray, y: FloatArray, level: float = 0.95) -> PairedT:
     """
     difference, error, n_topics = moments_of_pairs(x, y)
     t = np.where(n_topics > 1, _quotient_with_limits(difference, error), 0.0)
-    by_t = 2.0 * stdtr(np.maximum(n_topics - 1, 1), -np.abs(t))
+    by_t = 2.0 * scipy.special.stdtr(np.maximum(n_topics - 1, 1), -np.abs(t))
     p = np.where(n_topics > 1, np.where(np.isinf(t), 2.0 ** (1 - n_topics), by_t), 1.0)
     half = _half_width(error, n_topics, level)
     effect_size = np.where(n_topics > 1, t / np.sqrt(np.maximum(n_topics, 1)), np.nan)
@@ -125,7 +125,7 @@ def moments(values: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
 
 
 def _half_width(error: FloatArray, n_topics: IntArray, level: float) -> FloatArray:
-    half_width = error * stdtrit(np.maximum(n_topics - 1, 1), 0.5 + level / 2.0)
+    half_width = error * scipy.special.stdtrit(np.maximum(n_topics - 1, 1), 0.5 + level / 2.0)
     return np.where(n_topics > 1, half_width, np.inf)
 
 

@@ -1,7 +1,7 @@
 """The sign test: on how many topics each of two runs has the higher value."""
 
 import numpy as np
-from scipy.special import bdtr
+import scipy
 
 from evaluation.engine.arrays import FloatArray, IntArray
 
@@ -22,7 +22,9 @@ def sign_test(matrix: FloatArray, pairs: IntArray) -> FloatArray:
     """
     differences = rounded_differences(matrix, pairs)
     above, below = np.count_nonzero(differences > 0, axis=1), np.count_nonzero(differences < 0, axis=1)
-    p: FloatArray = np.minimum(2.0 * bdtr(np.minimum(above, below), np.maximum(above + below, 1), 0.5), 1.0)
+    p: FloatArray = np.minimum(
+        2.0 * scipy.special.bdtr(np.minimum(above, below), np.maximum(above + below, 1), 0.5), 1.0
+    )
     return p
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from scipy.special import chdtri, gammaln, ndtr
+import scipy
 
 from evaluation.engine.arrays import FloatArray
 
@@ -29,7 +29,7 @@ def range_survival(q: FloatArray, n_groups: int, freedom: float = np.inf) -> Flo
     density = z_weights * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * n_groups
 
     def within(width: FloatArray) -> FloatArray:
-        between = ndtr(z + width[..., np.newaxis]) - ndtr(z)
+        between = scipy.special.ndtr(z + width[..., np.newaxis]) - scipy.special.ndtr(z)
         share: FloatArray = (between ** (n_groups - 1) * density).sum(axis=-1)
         return share
 
@@ -48,7 +48,9 @@ def largest_survival(d: FloatArray, n_others: int, freedom: float = np.inf) -> F
     density = z_weights * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
 
     def within(width: FloatArray) -> FloatArray:
-        share: FloatArray = (ndtr(z + np.sqrt(2.0) * width[..., np.newaxis]) ** n_others * density).sum(axis=-1)
+        share: FloatArray = (scipy.special.ndtr(z + np.sqrt(2.0) * width[..., np.newaxis]) ** n_others * density).sum(
+            axis=-1
+        )
         return share
 
     return _over_errors(d, within, freedom)
@@ -72,11 +74,13 @@ def _over_errors(values: FloatArray, within: Callable[[FloatArray], FloatArray],
 def _errors(freedom: float) -> tuple[FloatArray, FloatArray]:
     if np.isinf(freedom):
         return np.ones(1), np.ones(1)
-    least, most = np.log(chdtri(freedom, np.array([1 - 1e-13, 1e-13])) / freedom) / 2.0
+    least, most = np.log(scipy.special.chdtri(freedom, np.array([1 - 1e-13, 1e-13])) / freedom) / 2.0
     # By the logarithm of s: of few degrees of freedom, the error may be a small part of what is expected.
     log_s, weights = _nodes(float(least), float(most), 64 if freedom > FEW_FREEDOM else NODES)
     half = freedom / 2.0
-    log_density = np.log(2.0) + half * np.log(half) - gammaln(half) + freedom * log_s - half * np.exp(2.0 * log_s)
+    log_density = (
+        np.log(2.0) + half * np.log(half) - scipy.special.gammaln(half) + freedom * log_s - half * np.exp(2.0 * log_s)
+    )
     return np.exp(log_s), weights * np.exp(log_density)
 
 

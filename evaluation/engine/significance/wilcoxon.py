@@ -3,7 +3,7 @@
 from typing import Final
 
 import numpy as np
-from scipy.special import ndtr
+import scipy
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.significance.sign import rounded_differences
@@ -56,7 +56,7 @@ def _doubled_ranks(sizes: FloatArray, zeros: str) -> IntArray:
 def _normal(ranks: IntArray, w: IntArray) -> FloatArray:
     half = ranks.sum(axis=1) / 2.0
     deviation = np.sqrt(np.square(ranks.astype(np.float64)).sum(axis=1)) / 2.0
-    p: FloatArray = 2.0 * ndtr(-np.abs(w - half) / deviation)
+    p: FloatArray = 2.0 * scipy.special.ndtr(-np.abs(w - half) / deviation)
     return p
 
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.special import nbdtrik
+import scipy
 
 from pooling.core.completeness.outside import LEVEL, PAIR, NoEstimate, Outside, outside
 from pooling.core.strategies.strata import CHOSEN, FOUND
@@ -176,4 +176,4 @@ def _quantile(level: float, mean: float, variance: float) -> float:
     if mean <= 0:
         return 0.0
     rate = mean / variance
-    return max(0.0, float(np.ceil(nbdtrik(level, mean * rate / (1 - rate), rate) - 1e-9)))
+    return max(0.0, float(np.ceil(scipy.special.nbdtrik(level, mean * rate / (1 - rate), rate) - 1e-9)))

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 import polars as pl
-from scipy.special import gammaincinv
+import scipy
 
 from pooling.core.completeness.outside import LEVEL, PAIR, NoEstimate, Outside, outside
 
@@ -49,7 +49,7 @@ def by_recapture(entries: pl.DataFrame, holders: pl.DataFrame) -> Outside | NoEs
 def _ends(once: int, twice: int, part: float) -> tuple[float, float, float]:
     expected = _unseen(once, twice, part)
     if not expected:
-        return 0.0, 0.0, _unseen(float(gammaincinv(once + 1, (1 + LEVEL) / 2)), twice, part)
+        return 0.0, 0.0, _unseen(float(scipy.special.gammaincinv(once + 1, (1 + LEVEL) / 2)), twice, part)
     spread = float(np.exp(DEVIATES * np.sqrt(np.log1p(_variance(once, twice, part) / expected**2))))
     return expected, expected / spread, expected * spread
 

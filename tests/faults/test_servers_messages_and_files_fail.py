@@ -1,14 +1,21 @@
+"""In one scene, since making each takes longer than any of its faults."""
+
 import os
 import signal
 
 import pytest
 
-from tests.faults.faults import OF_MESSAGES_AND_FILES, Fault, require_nothing_lost
+from tests.faults.faults import OF_MESSAGES_AND_FILES, OF_SERVERS, Fault, require_nothing_lost
 from tests.faults.scene import Scene
 from tests.faults.workload import SMALL, run_text
 
 pytestmark = pytest.mark.faults
 STORED_FILE = "SELECT file FROM campaign_run r JOIN campaign_task t ON t.id = r.task_id WHERE t.slug = %s"
+
+
+@pytest.mark.parametrize("fault", OF_SERVERS, ids=lambda fault: fault.name)
+def test_a_server_that_fails_loses_nothing_doubles_nothing_and_changes_no_score(scene: Scene, fault: Fault) -> None:
+    require_nothing_lost(scene, fault)
 
 
 @pytest.mark.parametrize("fault", OF_MESSAGES_AND_FILES, ids=lambda fault: fault.name)
