@@ -14,6 +14,7 @@ from django.http import Http404
 from campaign import log
 from campaign.asking_once import once
 from campaign.models import ApiToken, Campaign, Registration, Role, Run, Task, Team, User, Visitor
+from campaign.text.numbers import whole_number
 
 M = TypeVar("M", bound=Model)
 A = TypeVar("A")
@@ -106,8 +107,7 @@ def get_run_or_404(user: Visitor, task: Task, tag: str, attempt: str = "") -> Ru
     of_all = is_organiser(user, task.campaign)
     visible = (Run.objects.all() if of_all else Run.objects.of_teams_of(user)).filter(task=task, tag=tag)
     if attempt:
-        number = int(attempt) if attempt.isascii() and attempt.isdigit() and len(attempt) < 6 else 0
-        visible = visible.filter(attempt=number)
+        visible = visible.filter(attempt=whole_number(attempt, most_digits=5) or 0)
     counts_first = Case(When(state__in=[Run.RECEIVED, Run.VALID], then=0), default=1)
     run = get_or_404(
         visible.select_related("task__campaign", "team", "submitted_by").order_by(counts_first, "-attempt")

@@ -14,13 +14,14 @@ from campaign.formats.moments import MomentError, in_zone, read_day, read_moment
 from campaign.models.fields import day_problem, zone_named
 from campaign.storage import FileTooLargeError
 from campaign.storage.room import NO_ROOM_CODE
+from campaign.text.numbers import whole_number
 
 EMPTY_FILE = "The file is empty. Choose the right one and send it again."
 
 
 def numbers_in(asked: Iterable[str]) -> list[int]:
     """The primary keys among what an address names; whatever can be none is left out."""
-    return [int(pk) for pk in asked if pk.isascii() and pk.isdigit() and len(pk) < 19]
+    return [number for number in map(whole_number, asked) if number is not None]
 
 
 def add_errors(form: BaseForm, problem: ValidationError) -> None:

@@ -9,6 +9,7 @@ from django.db.models import F, QuerySet
 from campaign.integrity import Extent, Finding, M, each_by_itself, first_of
 from campaign.models import AuditEvent, Campaign, Task
 from campaign.storage.checksums import is_intact
+from campaign.text.numbers import whole_number
 from evaluation.boards.board import VERSION, Board
 from evaluation.boards.soundness import (
     MEANS_AGREE_WITHIN,
@@ -256,7 +257,7 @@ def verify_log_of_releases(extent: Extent) -> Iterator[Finding]:
         events = AuditEvent.objects.filter(verb=verb, object_type=str(model._meta.model_name)).order_by("pk")
         for event in events.iterator(chunk_size=500):
             logged = event.data.get("sha256") if isinstance(event.data, dict) else None
-            key = int(event.object_id) if event.object_id.isdigit() else 0
+            key = whole_number(event.object_id) or 0
             extent.looked["releases in the log"] += 1
             if key not in known:
                 text = f"Entry {event.pk} tells of a release that is no longer there."

@@ -41,7 +41,7 @@ class DeclaredOut(Schema):
     token_start: str = Field(description="The first characters of its token.")
     token_expires_at: datetime
     revoked_at: datetime | None = Field(
-        description="When its token was revoked. It is refused as well once it is expired, or its maker is no longer an organiser."
+        description="When its token was revoked. It is refused as well once it has expired or its maker organises no longer."
     )
 
 

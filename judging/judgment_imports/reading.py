@@ -16,6 +16,7 @@ from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_empty, text_lines, was_cut_short
 from campaign.formats.spreadsheet import plain_text
 from campaign.formats.tables import TableError, csv_rows, separator_of, why_unclear, without_empty_end
+from campaign.text.numbers import whole_number
 from campaign.text.plurals import number_of
 from judging.core.grade_reading import read_grade
 from judging.core.modes.declaration import JudgingMode
@@ -253,9 +254,10 @@ def _grade(name: str, value: Any) -> int:
 
 def _whole(name: str, value: Any) -> int:
     text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
-    if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= LARGEST):
+    number = whole_number(text)
+    if number is None or number > LARGEST:
         raise ValueError(f"{name} is “{_shown(value)}”, not a whole number from 0.")
-    return int(text)
+    return number
 
 
 def _pass(name: str, value: Any) -> int:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaign.models import Job, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.text.natural_order import natural_order
+from campaign.text.numbers import whole_number
 from campaign.text.plurals import number_of
 from pooling.core.preview.differences import Differences, differences_text
 from pooling.core.strategies.families import in_families
@@ -160,8 +161,8 @@ def _computed(answer: Answer, asked: Asked) -> Computed | None:
 
 def _look_after(answer: Answer, request: HttpRequest) -> None:
     """A page that waited for a job which failed shows why, and does not wait for another one."""
-    waited_for = request.GET.get("waits", "")
-    if answer.job is None or not (waited_for.isascii() and waited_for.isdigit() and len(waited_for) < 19):
+    waited_for = whole_number(request.GET.get("waits", ""))
+    if answer.job is None or waited_for is None:
         return
     failed = Job.objects.filter(pk=waited_for, name=PREVIEW_POOL, task=answer.job.task_id, state=Job.FAILED).first()
     if failed is not None:

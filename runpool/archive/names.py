@@ -9,6 +9,7 @@ from django.db.models import Model
 
 from campaign.log.redaction import FormerNames, with_names_of_people
 from campaign.models import ArchivedName, Campaign, Role, Team, User
+from campaign.text.numbers import whole_number
 
 Name = str | int | list[Any]
 PERSON = re.compile(r"(organiser|assessor|member|person)-[1-9][0-9]{0,8}")
@@ -30,9 +31,10 @@ class RowNames:
 
     def of_object(self, object_type: str, object_id: str) -> dict[str, Any] | None:
         """What an event of the audit is about; None where that is not in the archive."""
+        key = whole_number(object_id)
         for model, names in self._names.items():
-            if model._meta.model_name == object_type and object_id.isdigit() and int(object_id) in names:
-                task, name = names[int(object_id)]
+            if model._meta.model_name == object_type and key in names:
+                task, name = names[key]
                 return {"type": object_type, "task": task, "name": name}
         return None
 

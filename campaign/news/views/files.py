@@ -16,6 +16,7 @@ from campaign.news.exports import feed_xml, mails_csv
 from campaign.news.selectors.calendar import calendar_of
 from campaign.news.selectors.notices import mails_of, notices_of, public_notices, with_states
 from campaign.permissions import get_campaign_or_404, get_or_404, get_organised_campaign_or_404
+from campaign.text.numbers import whole_number
 
 MAILS_ON_A_PAGE = 100
 
@@ -42,8 +43,8 @@ def campaign_calendar(request: HttpRequest, campaign_slug: str) -> HttpResponseB
 @require_safe
 def mail_list(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
-    asked = request.GET.get("notice", "")
-    notice = notices_of(request.user, campaign).filter(pk=asked).first() if _is_key(asked) else None
+    asked = whole_number(request.GET.get("notice", ""))
+    notice = notices_of(request.user, campaign).filter(pk=asked).first() if asked is not None else None
     page = Paginator(mails_of(campaign, notice), MAILS_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"campaign": campaign, "notice": notice, "page": page, "rows": with_states(page.object_list)}
     return render(request, "campaign/news/mail_list.html", context)
@@ -53,15 +54,11 @@ def mail_list(request: HttpRequest, campaign_slug: str) -> HttpResponse:
 @require_safe
 def mail_csv(request: HttpRequest, campaign_slug: str) -> StreamingHttpResponse:
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
-    asked = request.GET.get("notice", "")
-    notice = get_or_404(notices_of(request.user, campaign), pk=asked) if _is_key(asked) else None
+    asked = whole_number(request.GET.get("notice", ""))
+    notice = None if asked is None else get_or_404(notices_of(request.user, campaign), pk=asked)
     lines: Iterable[str] = mails_csv(mails_of(campaign, notice).iterator(chunk_size=1000))
     headers = {"Content-Disposition": f'attachment; filename="{campaign.slug}-mails.csv"'}
     return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
-
-
-def _is_key(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def _unless_unchanged(request: HttpRequest, response: HttpResponse, changed_at: int | None = None) -> HttpResponseBase:

@@ -15,6 +15,7 @@ from campaign.runs.forms.details import PRIORITY_WORDS, AboutForm, priority_fiel
 from campaign.runs.selectors.priorities import next_priority
 from campaign.runs.services.submission import run_submit, tag_of_file
 from campaign.teams.selectors.quotas import Quota
+from campaign.text.numbers import whole_number
 from campaign.web.forms import EMPTY_FILE, add_errors
 
 
@@ -172,5 +173,6 @@ def _counting_on(given: Sequence[str], count: int) -> list[str]:
     priorities = list(given[:count])
     while len(priorities) < count:
         last = priorities[-1] if priorities else ""
-        priorities.append(str(int(last) + 1) if last.isascii() and last.isdigit() and len(last) < 4 else last)
+        number = whole_number(last, most_digits=3)
+        priorities.append(last if number is None else str(number + 1))
     return priorities

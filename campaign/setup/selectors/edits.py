@@ -9,6 +9,7 @@ from django.forms import BaseForm
 from django.http import QueryDict
 
 from campaign.models import AuditEvent, Visitor
+from campaign.text.numbers import whole_number
 
 NO_TABLES: Mapping[str, str] = {}
 LONGEST = 120
@@ -44,9 +45,9 @@ def edits_since(
 
     `tables`: labels of settings that the page shows as rows beside the form. `own`: also what the user changed in another window.
     """
-    if not (seen.isascii() and seen.isdigit() and len(seen) < 19):
+    if (last := whole_number(seen)) is None:
         return []
-    events = _edits(instance).filter(pk__gt=int(seen)).select_related("actor").order_by("pk")
+    events = _edits(instance).filter(pk__gt=last).select_related("actor").order_by("pk")
     edits = []
     for event in events if own else events.exclude(actor=user.pk):
         who = str(event.actor or "the system")

@@ -11,7 +11,7 @@ from campaign.models import Agreement, Campaign, Registration, Task
 from campaign.models.fields import zone_named
 from campaign.teams.selectors.team_table import WITH, WITHOUT, TeamFilter, filtered_registrations
 from campaign.text import limits
-from campaign.web.forms import ZonedDateTimeField
+from campaign.web.forms import ZonedDateTimeField, numbers_in
 
 MOST_CHOSEN = 10_000
 
@@ -49,12 +49,13 @@ class ChosenField(forms.CharField):
     campaign: Campaign
 
     def to_python(self, value: Any) -> Any:
-        numbers = [number for number in (super().to_python(value) or "").split(",") if number]
-        if not all(number.isascii() and number.isdigit() and len(number) < 18 for number in numbers):
+        chosen = [text for text in (super().to_python(value) or "").split(",") if text]
+        numbers = numbers_in(chosen)
+        if len(numbers) < len(chosen):
             raise ValidationError("This selection cannot be read. Tick the teams again.")
         if len(numbers) > MOST_CHOSEN:
             raise ValidationError(f"Choose at most {MOST_CHOSEN:,} teams at once.")
-        registrations = self.campaign.registrations.filter(pk__in=map(int, numbers)).select_related("team")
+        registrations = self.campaign.registrations.filter(pk__in=numbers).select_related("team")
         return list(registrations.order_by("team__name"))
 
     def validate(self, value: Any) -> None:

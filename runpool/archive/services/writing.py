@@ -19,6 +19,7 @@ from campaign.storage import StoredFile, store
 from campaign.storage.consistent_read import one_state
 from campaign.storage.reading import open_verified
 from campaign.storage.room import DiskFullError, has_room
+from campaign.text.numbers import whole_number
 from campaign.version import VERSION
 from runpool.archive.contents import EXTRAS, TABLES_OF_CAMPAIGNS, TABLES_OF_TASKS
 from runpool.archive.documents import documents_path, written_documents
@@ -184,9 +185,8 @@ def _adapters(writing: Writing) -> dict[Any, Callable[[int, JsonRow, JsonRow], b
 
 def _object_of(writing: Writing, object_type: str, object_id: str) -> dict[str, Any] | None:
     if object_type == "user":
-        return (
-            {"type": "user", "task": "", "name": writing.people.name(int(object_id))} if object_id.isdigit() else None
-        )
+        user = whole_number(object_id)
+        return None if user is None else {"type": "user", "task": "", "name": writing.people.name(user)}
     return writing.names.of_object(object_type, object_id)
 
 
