@@ -9,6 +9,8 @@ from django.test import Client
 from campaign.models import AuditEvent, Restoration, Task
 from campaign.runs.services.submission import run_withdraw
 from evaluation.boards.choice import Choice
+from evaluation.engine.significance.declarations import CORRECTIONS, TESTS, Correction
+from evaluation.engine.significance.declarations import Test as Declared
 from evaluation.models import BoardSettings, WorkingBoard
 from evaluation.selectors.boards import board_choice, scored_runs, stored_board
 from evaluation.services.board_settings import board_settings_update
@@ -253,3 +255,13 @@ def test_who_names_a_margin_and_when_is_in_the_log(with_runs: Cast) -> None:
     event = AuditEvent.objects.filter(object_type="task", data__has_key="board").get()
     assert board_choice(with_runs.task).margin_in_words in event.data["board"]
     assert event.actor == with_runs.organiser
+
+
+def test_a_test_or_a_correction_more_needs_no_migration(monkeypatch: pytest.MonkeyPatch) -> None:
+    test, correction = (BoardSettings._meta.get_field(name) for name in ("test", "correction"))
+    before = [field.deconstruct() for field in (test, correction)]
+    monkeypatch.setitem(TESTS, "new", Declared("new", "New test", "trials", assumes="Nothing."))
+    monkeypatch.setitem(CORRECTIONS, "all", Correction("all", "All", "trials"))
+    assert ("new", "New test") in test.choices
+    assert ("all", "All") in correction.choices
+    assert [field.deconstruct() for field in (test, correction)] == before
