@@ -28,7 +28,6 @@ Sources: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023 (prediction-power
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaincinv
 
 from evaluation.engine.arrays import FloatArray, IntArray
 
@@ -125,6 +124,8 @@ def _limits(seen: FloatArray, unseen: FloatArray, left: FloatArray) -> _Limited:
 
 def _gamma_quantile(share: float, mean: float, variance: float) -> float:
     """Of the gamma distribution of this mean and variance; of no variance all of it is at the mean."""
+    from scipy.special import gammaincinv  # slow to load, and 27 MB
+
     if mean <= 0 or variance <= 0:
         return mean
     return float(gammaincinv(mean**2 / variance, share)) * variance / mean

@@ -11,7 +11,6 @@ from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -141,6 +140,8 @@ def alpha_interval(by_topic: Floats, level: Level = ORDINAL, *, confidence: floa
     >>> [round(bound, 2) for bound in alpha_interval(np.stack(topics))]
     [-1.0, 0.91]
     """
+    from scipy.special import stdtrit  # slow to load, and 27 MB
+
     by_topic = by_topic[by_topic.sum(axis=(1, 2)) > 0]
     n_topics, whole = len(by_topic), by_topic.sum(axis=0)
     if n_topics < 2:

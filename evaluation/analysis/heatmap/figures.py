@@ -1,7 +1,6 @@
 """PURE: the values of runs by topics as levels of colour."""
 
 import numpy as np
-from scipy.stats import rankdata
 
 from evaluation.engine.arrays import FloatArray, IntArray
 
@@ -33,7 +32,9 @@ def ranks_of(values: FloatArray, *, lower_is_better: bool = False) -> FloatArray
     [[3.0, nan], [1.0, 2.0], [1.0, 1.0]]
     """
     rounded = np.round(values if lower_is_better else -values, 12)
-    ranks: FloatArray = rankdata(rounded, method="min", axis=0, nan_policy="omit").astype(np.float64)
+    ranks = np.empty(values.shape)
+    for topic, column in enumerate(rounded.T):
+        ranks[:, topic] = np.searchsorted(np.sort(column), column) + 1  # NaN is sorted last
     return np.where(np.isnan(values), np.nan, ranks)
 
 

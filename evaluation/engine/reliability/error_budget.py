@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 import numpy as np
-from scipy.special import stdtrit
 
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.significance.paired_t import mean_interval
@@ -65,6 +64,8 @@ def half_width_over_groups(
     >>> half_width_over_groups(values, np.array([0, 0, 1, 2, 3, 4])).round(3).tolist(), half_width(values).round(3).tolist()
     ([0.296], [0.204])
     """
+    from scipy.special import stdtrit  # slow to load, and 27 MB
+
     sizes = np.bincount(groups)
     if len(sizes) == len(groups):
         return half_width(values, level)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import fdtrc, stdtrit
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.averaging import sum_over_topics
@@ -41,6 +40,8 @@ def two_way_anova(matrix: FloatArray) -> TwoWay:
     (p = 0) if the runs differ, and 0 (p = 1) otherwise; with one run or fewer than two topics F = 0, p = 1.
     Source: Carterette, 2012.
     """
+    from scipy.special import fdtrc  # slow to load, and 27 MB
+
     known = matrix[:, ~np.isnan(matrix).any(axis=0)]
     n_runs, n_topics = known.shape
     if not n_topics:
@@ -91,6 +92,8 @@ def tukey_half_width(matrix: FloatArray, level: float = 0.95) -> float:
     q: the `level` quantile of the studentized range, where `tukey_hsd`'s p is 1 - level. inf where nothing can be said,
     0 where nothing is left.
     """
+    from scipy.special import stdtrit  # slow to load, and 27 MB
+
     table = two_way_anova(matrix)
     if not table.freedom_left:
         return float("inf")

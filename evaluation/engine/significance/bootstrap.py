@@ -3,7 +3,6 @@
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import sum_over_topics
@@ -113,6 +112,8 @@ def _product(numbers: FloatArray, weights: FloatArray, out: FloatArray) -> Float
 
 
 def _corrected(tails: FloatArray, sums: FloatArray, numbers: FloatArray) -> FloatArray:
+    from scipy.special import ndtr, ndtri  # slow to load, and 27 MB
+
     observed = numbers.sum(axis=1)[:, np.newaxis]
     same = equal_within(numbers.shape[1])
     counts = np.array(
@@ -138,6 +139,8 @@ def _quantiles(sums: FloatArray, of: FloatArray, numbers: FloatArray) -> FloatAr
     `numbers`: what was resampled, (n_runs, n_topics). It tells where the quantiles are to be expected, so that only the values
     beyond need to be sorted.
     """
+    from scipy.special import ndtri  # slow to load, and 27 MB
+
     last = sums.shape[1] - 1
     place = of * last
     below = np.clip(np.floor(place).astype(np.int64), 0, last)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import chdtri, stdtrit
 
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.significance.adjusted_t import asymmetry_of, t_of_adjusted
@@ -115,6 +114,8 @@ def _shapes(differences: FloatArray) -> tuple[IntArray, FloatArray, FloatArray, 
 
 def _alike_up_to(n_pairs: int, n_topics: int) -> float:
     """By Bonferroni over so many variances, each chi-square of n_topics - 1 degrees of freedom."""
+    from scipy.special import chdtri  # slow to load, and 27 MB
+
     if n_pairs < 2 or n_topics < 2:
         return np.inf
     tail, freedom = 0.05 / (2.0 * n_pairs), n_topics - 1.0
@@ -135,6 +136,8 @@ def _critical(
     Of max-t by FLIPS flips; of t and the randomisation test Student's, at (1 - level) / n_pairs after Holm and Bonferroni and at
     1 - level without a correction.
     """
+    from scipy.special import stdtrit  # slow to load, and 27 MB
+
     none = np.full(matrix.shape[1] + 1, np.nan)
     if test == "max-t":
         return np.full(matrix.shape[1] + 1, critical_t(matrix, pairs, FLIPS, seed, level))

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import stdtr
 
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.significance.adjusted_t import adjusted_t, asymmetry_of
@@ -61,6 +60,8 @@ def equivalence(matrix: FloatArray, pairs: IntArray, margin: float) -> Equivalen
 
 
 def _p(x: FloatArray, y: FloatArray, margin: float) -> FloatArray:
+    from scipy.special import stdtr  # slow to load, and 27 MB
+
     difference, error, n_topics = moments_of_pairs(x, y)
     freedom = np.maximum(n_topics - 1, 1)
     centred = x - y - difference[:, np.newaxis]

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, fields
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from evaluation.engine.arrays import FloatArray, IntArray, ratio
 from evaluation.engine.averaging import sum_over_topics
@@ -61,6 +60,8 @@ def paired_t(x: FloatArray, y: FloatArray, level: float = 0.95) -> PairedT:
     interval [d, d]. Fewer than two topics: nothing is known, t = 0, p = 1, effect size NaN, interval
     (-inf, inf). Source: Student, 1908; for this use Smucker, Allan and Carterette, 2007.
     """
+    from scipy.special import stdtr  # slow to load, and 27 MB
+
     difference, error, n_topics = moments_of_pairs(x, y)
     t = np.where(n_topics > 1, _quotient_with_limits(difference, error), 0.0)
     by_t = 2.0 * stdtr(np.maximum(n_topics - 1, 1), -np.abs(t))
@@ -125,6 +126,8 @@ def moments(values: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
 
 
 def _half_width(error: FloatArray, n_topics: IntArray, level: float) -> FloatArray:
+    from scipy.special import stdtrit  # slow to load, and 27 MB
+
     half_width = error * stdtrit(np.maximum(n_topics - 1, 1), 0.5 + level / 2.0)
     return np.where(n_topics > 1, half_width, np.inf)
 

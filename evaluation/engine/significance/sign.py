@@ -1,7 +1,6 @@
 """The sign test: on how many topics each of two runs has the higher value."""
 
 import numpy as np
-from scipy.special import bdtr
 
 from evaluation.engine.arrays import FloatArray, IntArray
 
@@ -20,6 +19,8 @@ def sign_test(matrix: FloatArray, pairs: IntArray) -> FloatArray:
     >>> sign_test(values, np.array([[0, 1]])).tolist()
     [0.25]
     """
+    from scipy.special import bdtr  # slow to load, and 27 MB
+
     differences = rounded_differences(matrix, pairs)
     above, below = np.count_nonzero(differences > 0, axis=1), np.count_nonzero(differences < 0, axis=1)
     p: FloatArray = np.minimum(2.0 * bdtr(np.minimum(above, below), np.maximum(above + below, 1), 0.5), 1.0)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from scipy.special import chdtri, gammaln, ndtr
 
 from evaluation.engine.arrays import FloatArray
 
@@ -25,10 +24,13 @@ def range_survival(q: FloatArray, n_groups: int, freedom: float = np.inf) -> Flo
     >>> range_survival(np.array([0.0, 3.877676]), 3, 10.0).round(4).tolist()
     [1.0, 0.0499]
     """
+    from scipy.special import ndtr  # slow to load, and 27 MB
+
     z, z_weights = _nodes(-WIDEST, WIDEST)
     density = z_weights * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * n_groups
 
     def within(width: FloatArray) -> FloatArray:
+
         between = ndtr(z + width[..., np.newaxis]) - ndtr(z)
         share: FloatArray = (between ** (n_groups - 1) * density).sum(axis=-1)
         return share
@@ -44,10 +46,13 @@ def largest_survival(d: FloatArray, n_others: int, freedom: float = np.inf) -> F
     >>> largest_survival(np.array([1.812461]), 1, 10.0).round(6).tolist()
     [0.05]
     """
+    from scipy.special import ndtr  # slow to load, and 27 MB
+
     z, z_weights = _nodes(-WIDEST, WIDEST)
     density = z_weights * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
 
     def within(width: FloatArray) -> FloatArray:
+
         share: FloatArray = (ndtr(z + np.sqrt(2.0) * width[..., np.newaxis]) ** n_others * density).sum(axis=-1)
         return share
 
@@ -70,6 +75,8 @@ def _over_errors(values: FloatArray, within: Callable[[FloatArray], FloatArray],
 
 
 def _errors(freedom: float) -> tuple[FloatArray, FloatArray]:
+    from scipy.special import chdtri, gammaln  # slow to load, and 27 MB
+
     if np.isinf(freedom):
         return np.ones(1), np.ones(1)
     least, most = np.log(chdtri(freedom, np.array([1 - 1e-13, 1e-13])) / freedom) / 2.0

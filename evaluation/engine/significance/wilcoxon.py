@@ -3,7 +3,6 @@
 from typing import Final
 
 import numpy as np
-from scipy.special import ndtr
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.significance.sign import rounded_differences
@@ -54,6 +53,8 @@ def _doubled_ranks(sizes: FloatArray, zeros: str) -> IntArray:
 
 
 def _normal(ranks: IntArray, w: IntArray) -> FloatArray:
+    from scipy.special import ndtr  # slow to load, and 27 MB
+
     half = ranks.sum(axis=1) / 2.0
     deviation = np.sqrt(np.square(ranks.astype(np.float64)).sum(axis=1)) / 2.0
     p: FloatArray = 2.0 * ndtr(-np.abs(w - half) / deviation)

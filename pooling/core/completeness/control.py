@@ -8,7 +8,6 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.special import nbdtrik
 
 from pooling.core.completeness.outside import LEVEL, PAIR, NoEstimate, Outside, outside
 from pooling.core.strategies.strata import CHOSEN, FOUND
@@ -173,6 +172,8 @@ def _moments(rates: FloatArray) -> tuple[float, float]:
 
 def _quantile(level: float, mean: float, variance: float) -> float:
     """Of the negative binomial distribution with this mean and variance (larger than the mean); 0 where the mean is 0."""
+    from scipy.special import nbdtrik  # slow to load, and 27 MB
+
     if mean <= 0:
         return 0.0
     rate = mean / variance

@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 import polars as pl
-from scipy.special import gammaincinv
 
 from pooling.core.completeness.outside import LEVEL, PAIR, NoEstimate, Outside, outside
 
@@ -47,6 +46,8 @@ def by_recapture(entries: pl.DataFrame, holders: pl.DataFrame) -> Outside | NoEs
 
 
 def _ends(once: int, twice: int, part: float) -> tuple[float, float, float]:
+    from scipy.special import gammaincinv  # slow to load, and 27 MB
+
     expected = _unseen(once, twice, part)
     if not expected:
         return 0.0, 0.0, _unseen(float(gammaincinv(once + 1, (1 + LEVEL) / 2)), twice, part)
