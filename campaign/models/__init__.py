@@ -16,6 +16,7 @@ from campaign.models.operations import (
     SlowRequest,
     Verification,
     VerificationFinding,
+    WorkerHeartbeat,
 )
 from campaign.models.rendering import RenderedText
 from campaign.models.role_invitation import RoleInvitation
@@ -70,5 +71,6 @@ __all__ = [
     "Verification",
     "VerificationFinding",
     "Visitor",
+    "WorkerHeartbeat",
     "job_key",
 ]

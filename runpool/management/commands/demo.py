@@ -59,7 +59,7 @@ class Command(BaseCommand):
         call_command("collectstatic", verbosity=0, interactive=False)
 
     def fill(self) -> None:
-        """In a process of its own, since this one lives on, and would keep 200 MB. It holds the lock too, lest it outlive this one."""
+        """By a process that ends, since this one would keep 200 MB. It holds the lock too, for it may outlive this one."""
         words = [sys.executable, "-m", "django", "load_demo"]
         if subprocess.run(words, pass_fds=[self.lock.fileno()], check=False).returncode:  # noqa: S603 - our own
             raise CommandError("The demo campaign could not be loaded.")
