@@ -89,7 +89,6 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.sqlite("campaign.queue.workers.WorkerBeat._write")
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_beats_while_it_lives_and_leaves_no_row_when_it_ends_in_good_order(
     monkeypatch: pytest.MonkeyPatch,
