@@ -1,6 +1,7 @@
 from dataclasses import asdict
 from typing import Any, TypeVar
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -13,6 +14,7 @@ from campaign.models import Job, SlowRequest, User
 from campaign.permissions import get_or_404, signed_in
 from campaign.queue import open_jobs
 from campaign.queue.broker import broker_answers
+from campaign.text.plurals import number_of
 from campaign.version import VERSION
 from campaign.web.forms import act_and_tell
 from runpool.operations import readiness
@@ -26,7 +28,7 @@ from runpool.operations.health import (
     verification_under_way,
 )
 from runpool.operations.metrics.exposition import CONTENT_TYPE, may_read_metrics, metrics_text
-from runpool.operations.services import job_send_again
+from runpool.operations.services import failed_jobs_send_again, job_send_again
 from runpool.operations.slow_requests import SLOW_SECONDS
 from runpool.operations.tallies import storage_use, sweeps_that_sent
 from runpool.operations.verifications import verification_request
@@ -104,6 +106,19 @@ def operation_send(request: HttpRequest, job_id: int) -> HttpResponse:
     job = get_or_404(Job.objects.all(), pk=job_id)
     act_and_tell(request, lambda: job_send_again(actor=actor, job=job), f"{job.name} was sent again.")
     return redirect(f"{reverse('operations')}?state={job.state}")
+
+
+@login_required
+@require_POST
+def operation_send_failed(request: HttpRequest) -> HttpResponse:
+    actor = _superuser_or_404(request)
+    sent, unsent = failed_jobs_send_again(actor=actor)
+    messages.success(request, f"{number_of(sent, 'failed job')} sent again.")
+    if unsent:
+        messages.error(
+            request, f"This version of the site has no such jobs, or not with these arguments: {', '.join(unsent)}."
+        )
+    return redirect(f"{reverse('operations')}?state={Job.FAILED}")
 
 
 def page_of(rows: "QuerySet[M]", before: int | None) -> tuple[list[M], int | None]:
