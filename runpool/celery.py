@@ -39,9 +39,15 @@ def leave_logging_to_django(**_options: Any) -> None:
 def show_that_it_lives(sender: Any, **_options: Any) -> None:
     from campaign.queue.workers import WorkerBeat
 
-    beat = WorkerBeat(sender.hostname, list(sender.app.amqp.queues.consume_from))
-    beat.start()
-    worker_shutdown.connect(lambda **_: beat.stop(), weak=False)
+    sender.app.heartbeat = WorkerBeat(sender.hostname, list(sender.app.amqp.queues.consume_from))
+    sender.app.heartbeat.start()
+
+
+@worker_shutdown.connect  # type: ignore[untyped-decorator]
+def show_that_it_ends(**_options: Any) -> None:
+    heartbeat = getattr(app, "heartbeat", None)  # none where it never reached the broker
+    if heartbeat is not None:
+        heartbeat.stop()
 
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]

@@ -44,13 +44,10 @@ class WorkerBeat:
                 return
 
     def _write(self) -> None:
-        row = WorkerHeartbeat(**self._row, at=clock.Moment())
         try:
-            WorkerHeartbeat.objects.bulk_create(
-                [row], update_conflicts=True, unique_fields=["name"], update_fields=["queues", "at"]
-            )
+            WorkerHeartbeat(**self._row, at=clock.Moment()).save()
         except DatabaseError as problem:
-            logger.warning("no heartbeat for worker %s: %s", row.name, first_line(problem))
+            logger.warning("no heartbeat for worker %s: %s", self._row["name"], first_line(problem))
         finally:
             connection.close()
 

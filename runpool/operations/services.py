@@ -43,7 +43,8 @@ def failed_jobs_send_again(*, actor: User) -> tuple[int, list[str]]:
     Each stands alone: one that this version does not know keeps no other from being sent.
     """
     sent, unsent = 0, []
-    for job in list(open_jobs.jobs_in(Job.FAILED).filter(is_superseded=False).order_by("pk")[:MOST_SENT]):
+    superseded = open_jobs.superseded_jobs().values("pk")
+    for job in list(Job.objects.filter(state=Job.FAILED).exclude(pk__in=superseded).order_by("pk")[:MOST_SENT]):
         try:
             job_send_again(actor=actor, job=job)
         except ValidationError:
