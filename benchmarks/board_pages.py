@@ -2,13 +2,15 @@
 
 The database is that of RUNPOOL_DATABASE_URL, which must be empty. Scores are drawn, not computed:
 the time to compute the board from them
-is the worker's. Each figure is the median of a few requests through Django's test client.
+is the worker's. Each figure is the median of a few requests through Django's test client, in processor time of the
+web server without that of the database.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import tempfile
 import time
 from statistics import median
@@ -54,11 +56,16 @@ def report(runs: int, measures: list[str]) -> None:
 
     user, task = make_task(measures)
     make_scores(task, user, runs)
-    print(f"computing the board, once: {seconds(lambda: working_board_compute(task=task)):.1f} s")
+    before = time.process_time()
+    wall = seconds(lambda: working_board_compute(task=task))
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(
+        f"computing the board, once: {wall:.1f} s, {time.process_time() - before:.1f} s of processor time, {most} MiB at most"
+    )
     print(f"publishing it, once: {seconds(lambda: leaderboard_publish(actor=user, task=task)):.2f} s")
     found = times_of(user, task, measures[0])
-    for name, milliseconds in found.items():
-        print(f"{name:34}{milliseconds:9.1f} ms   x {milliseconds / found[EMPTY]:5.1f}")
+    for name, (milliseconds, size) in found.items():
+        print(f"{name:34}{milliseconds:9.1f} ms   x {milliseconds / found[EMPTY][0]:5.1f} {size / 1000:9.1f} kB")
 
 
 def make_task(measures: list[str]) -> tuple[User, Task]:
@@ -105,7 +112,7 @@ def make_scores(task: Task, user: User, runs: int) -> None:
         )
 
 
-def times_of(user: User, task: Task, measure: str) -> dict[str, float]:
+def times_of(user: User, task: Task, measure: str) -> dict[str, tuple[float, int]]:
     from django.test import Client
 
     client = Client()
@@ -130,14 +137,20 @@ def times_of(user: User, task: Task, measure: str) -> dict[str, float]:
     return {name: asked(client, address) for name, address in pages.items()}
 
 
-def asked(client: Any, address: str) -> float:
-    def ask() -> None:
+def asked(client: Any, address: str) -> tuple[float, int]:
+    """Milliseconds of processor time of this process, and bytes, not compressed."""
+
+    def ask() -> int:
         answer = client.get(address)
         assert answer.status_code == 200, (address, answer.status_code)
-        answer.getvalue()
+        return len(answer.getvalue())
 
-    ask()
-    return 1000 * median(seconds(ask) for _ in range(TIMES))
+    size, taken = ask(), []
+    for _ in range(TIMES):
+        before = time.process_time()
+        ask()
+        taken.append(time.process_time() - before)
+    return 1000 * median(taken), size
 
 
 def seconds(act: Callable[[], object]) -> float:

@@ -3,7 +3,7 @@ import sys
 from typing import Any
 
 from celery import Celery
-from celery.signals import beat_init, setup_logging, worker_init, worker_process_shutdown
+from celery.signals import beat_init, setup_logging, worker_init, worker_process_shutdown, worker_ready, worker_shutdown
 from kombu.transport import TRANSPORT_ALIASES
 
 from campaign import traces
@@ -33,6 +33,21 @@ def refuse_what_the_checks_refuse(**_options: Any) -> None:
 @setup_logging.connect  # type: ignore[untyped-decorator]
 def leave_logging_to_django(**_options: Any) -> None:
     """Celery sets up no logging where somebody listens here: workers and beat log as the web server does."""
+
+
+@worker_ready.connect  # type: ignore[untyped-decorator]
+def show_that_it_lives(sender: Any, **_options: Any) -> None:
+    from campaign.queue.workers import WorkerBeat
+
+    sender.app.heartbeat = WorkerBeat(sender.hostname, list(sender.app.amqp.queues.consume_from))
+    sender.app.heartbeat.start()
+
+
+@worker_shutdown.connect  # type: ignore[untyped-decorator]
+def show_that_it_ends(**_options: Any) -> None:
+    heartbeat = getattr(app, "heartbeat", None)  # none where it never reached the broker
+    if heartbeat is not None:
+        heartbeat.stop()
 
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]

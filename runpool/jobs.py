@@ -6,6 +6,7 @@ from campaign.mail.digests import digests_request
 from campaign.news.services.reminders import deadlines_remind
 from campaign.queue.jobs import send_what_was_lost
 from campaign.queue.periodic import each_by_itself
+from campaign.queue.workers import dead_workers_forget
 from campaign.runs.services.rechecks import runs_check_forgotten
 from judging.assigning.services.reminders import reminders_forgotten
 from judging.checkouts.services import choosing_forgotten
@@ -35,6 +36,7 @@ PERIODIC = (
     reminders_forgotten,
     ended_jobs_tally,
     slow_requests_forget,
+    dead_workers_forget,
     clean_when_due,
 )
 """What the sweep does every half minute, in this order."""

@@ -137,6 +137,7 @@ ROWS = [
     Row("operations_slow", {}, OPERATOR),
     Row("operations_workers", {}, OPERATOR),
     Row("operation_verify", {}, "login 404 404 404 404 404 ->", POST),
+    Row("operation_send_failed", {}, "login 404 404 404 404 404 ->", POST),
     Row("operation_send", {"job_id": "{job}"}, "login 404 404 404 404 404 ->", POST),
     Row("next_judging", {}, ALL),
     # Teams

@@ -15,6 +15,7 @@ from campaign.models.operations import (
     SlowRequest,
     Verification,
     VerificationFinding,
+    WorkerHeartbeat,
 )
 from campaign.models.rendering import RenderedText
 from campaign.models.role_invitation import RoleInvitation
@@ -69,5 +70,6 @@ __all__ = [
     "Verification",
     "VerificationFinding",
     "Visitor",
+    "WorkerHeartbeat",
     "job_key",
 ]

@@ -109,3 +109,21 @@ class LastSeen(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} at {self.at}"
+
+
+class WorkerHeartbeat(models.Model):
+    """The last sign of life of a worker that did not end in good order. It is not that of a job, which its own row holds."""
+
+    NAME_LENGTH = 200
+
+    name = models.CharField(
+        max_length=NAME_LENGTH, primary_key=True, help_text="Its own, and its machine behind the @."
+    )
+    queues = models.JSONField(default=list)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.at}"

@@ -165,7 +165,9 @@ def working_board(task: Task, set_name: str = "", scope: str = WorkingBoard.COUN
 def runs_not_on_the_board(task: Task, working: WorkingBoard | None) -> list[tuple[Run, str]]:
     """Runs that may still come onto the board, and why they are not there yet; by tag. Not those that never rank."""
     on_board = {run.pk for run in runs_not_ranked(task)} | set(working.run_ids if working else [])
-    runs = [run for run in task.runs.counting().select_related("task__campaign") if run.pk not in on_board]
+    counting = task.runs.counting()
+    missing = set(counting.values_list("pk", flat=True)) - on_board
+    runs = counting.select_related("task__campaign").in_bulk(list(missing)).values() if missing else ()
     reasons = {
         Run.RECEIVED: "It is being checked.",
         Run.VALID: "It has no scores by the qrels and measures of the board yet.",

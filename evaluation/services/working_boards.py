@@ -1,5 +1,7 @@
 """The working board of a task: computed whole whenever something that it rests on has changed."""
 
+import logging
+
 from django.core.files.base import ContentFile
 from django.db import transaction
 
@@ -17,6 +19,7 @@ from evaluation.selectors.pseudonyms import pseudonyms
 from judging.core.set_names import DEFAULT
 
 FOLDER = "boards"
+logger = logging.getLogger(__name__)
 
 
 def working_board_compute(*, task: Task, set_name: str = DEFAULT) -> None:
@@ -46,6 +49,11 @@ def _compute(task: Task, set_name: str, scope: str) -> None:
         of_runs = pseudonyms(task, scored.run_ids, scored.runs)[0] if is_by_teams else []
         computed = compute_board(scored.runs, scored.measures, topics, values, choice, best, curves, of_runs, if_best)
         if _kept(scored, computed, values):
+            logger.info(
+                "the board is computed: runs %d, measures %d, topics %d",
+                *(len(scored.runs), len(scored.measures), len(topics)),
+                extra={"facts": {"task_id": task.pk, "qrels_id": scored.qrels.pk}},
+            )
             return
 
 

@@ -15,7 +15,15 @@ from django.core.management.color import no_style
 from django.db import connections, models
 from django.utils.duration import duration_iso_string
 
-from campaign.models import Job, LastSeen, SiteFigures, SlowRequest, Verification, VerificationFinding
+from campaign.models import (
+    Job,
+    LastSeen,
+    SiteFigures,
+    SlowRequest,
+    Verification,
+    VerificationFinding,
+    WorkerHeartbeat,
+)
 from campaign.models.fields import EARLIEST, LATEST
 from campaign.readable import Unreadable, readable_rows
 
@@ -27,7 +35,8 @@ MADE_BY_MIGRATE = frozenset({"django_content_type", "auth_permission", "django_m
 """Tables that `migrate` fills."""
 SESSIONS = "django_session"
 MADE_BY_RUNNING = frozenset(
-    model._meta.db_table for model in (LastSeen, SiteFigures, SlowRequest, Verification, VerificationFinding, Job)
+    model._meta.db_table
+    for model in (LastSeen, WorkerHeartbeat, SiteFigures, SlowRequest, Verification, VerificationFinding, Job)
 )
 """Tables that a site fills by itself, which is empty with them alone."""
 

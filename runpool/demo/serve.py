@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
+from typing import TextIO
 
 from campaign import queues
 from runpool.operations.restarts import restart_record
@@ -163,15 +164,15 @@ def run_until_interrupted(servers: Servers, on_ready: Callable[[], None], on_res
 
 
 @contextlib.contextmanager
-def sole_user_of(folder: Path, what: str = "demo") -> Iterator[None]:
-    """Lock the folder: two sites on it would load it at once and take each other's jobs from the queue."""
+def sole_user_of(folder: Path, what: str = "demo") -> Iterator[TextIO]:
+    """Lock the folder, and give the lock: two sites on it would load it at once and take each other's jobs from the queue."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "demo.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as problem:
             raise FolderTakenError(folder, what) from problem
-        yield
+        yield lock
 
 
 def require_free_port(port: int, what: str = "demo") -> None:

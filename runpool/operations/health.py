@@ -17,6 +17,7 @@ from campaign.database import database_is_away
 from campaign.models import DamagedFile, Job, LastSeen, SiteFigures, Verification, job_key
 from campaign.queue.broker import broker_answers
 from campaign.queue.open_jobs import minutes, no_worker, oldest_waiting_job_seconds
+from campaign.queue.workers import workers_seen
 from campaign.storage.interface import StorageAwayError, files
 from campaign.storage.inventory import users_of
 from campaign.storage.owners import is_own
@@ -60,6 +61,7 @@ class Health:
     beat: int | None
     oldest_waiting_job_seconds: int | None
     no_worker: str
+    missing_workers: str
     no_sweep: str
     failed_steps: str
     restarts: str
@@ -91,7 +93,7 @@ def site_health() -> Health:
 
 def _told_by_the_database() -> "tuple[bool, bool, _Queue]":
     """Whether it answers, whether its tables can be read, and what they tell. Requests wait for it longer."""
-    nothing = _Queue(None, None, "", "", "", "", None, None)
+    nothing = _Queue(None, None, "", "", "", "", "", None, None)
     if not postgresql.answers():
         logger.warning("database: it does not answer")
         return False, False, nothing
@@ -146,6 +148,7 @@ class _Queue(NamedTuple):
     beat: int | None
     oldest_waiting_job_seconds: int | None
     no_worker: str
+    missing_workers: str
     no_sweep: str
     failed_steps: str
     unfinished: str
@@ -155,11 +158,13 @@ class _Queue(NamedTuple):
 
 def _queue() -> _Queue:
     swept = LastSeen.objects.filter(name=LastSeen.SWEEP).first()
-    since = None if swept is None else clock.now() - swept.at
+    now = clock.now()
+    since = None if swept is None else now - swept.at
     return _Queue(
         beat=None if since is None or since < -CLOCKS_DIFFER else max(0, int(since.total_seconds())),
         oldest_waiting_job_seconds=oldest_waiting_job_seconds(),
         no_worker=no_worker(),
+        missing_workers=workers_seen(now).problem(),
         no_sweep=_no_sweep(since),
         failed_steps=_failed_steps(),
         unfinished=unfinished(),

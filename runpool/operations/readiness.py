@@ -16,6 +16,8 @@ from runpool import postgresql
 from runpool.operations.health import Health
 
 OK, DEGRADED, FAILING = "ok", "degraded", "failing"
+NOT_WELL = (FAILING, DEGRADED)
+"""The worse first."""
 MOST_SECONDS_APART = 2
 NOT_TOLD, SEE_DATABASE = "This cannot be told while the database cannot be read.", "See the part “database”."
 MOST_NAMED = 5
@@ -50,7 +52,7 @@ def parts(health: Health) -> list[Part]:
 def worst(found: list[Part]) -> str:
     """The status of the whole: that of its worst part."""
     statuses = {part.status for part in found}
-    return next((status for status in (FAILING, DEGRADED) if status in statuses), OK)
+    return next((status for status in NOT_WELL if status in statuses), OK)
 
 
 def _database(health: Health) -> Part:
@@ -201,9 +203,12 @@ def _workers(health: Health) -> Part:
         return Part("workers", DEGRADED, NOT_TOLD, SEE_DATABASE)
     if health.no_worker:
         return Part("workers", DEGRADED, _sentence(health.no_worker), "Start workers of the queues that wait.")
+    if health.missing_workers:
+        remedy = "Start workers of these queues. Why they ended stands in their log, or in the kernel's: out of memory."
+        return Part("workers", DEGRADED, _sentence(health.missing_workers), remedy)
     waiting = health.oldest_waiting_job_seconds
     if waiting is None:
-        return Part("workers", OK, "No job waits.")
+        return Part("workers", OK, "Each queue has workers, and no job waits.")
     return Part("workers", OK, f"The oldest waiting job has waited for {waiting} seconds.")
 
 

@@ -6,7 +6,11 @@ from django.db import transaction
 from campaign import clock
 from campaign.log.audit import audit
 from campaign.models import Job, LastSeen, SiteFigures, User
+from campaign.queue import open_jobs
 from campaign.queue.jobs import UnknownJobError, enqueue
+
+MOST_SENT = 500
+"""Failed jobs at one press, so that the request ends within seconds."""
 
 
 def sweep_record(failed: Sequence[str] = ()) -> None:
@@ -31,3 +35,20 @@ def job_send_again(*, actor: User, job: Job) -> Job:
         raise ValidationError(f"This version of the site has no job “{job.name}” with these arguments.") from problem
     audit(actor, "send again", job, campaign=None, name=job.name, arguments=job.arguments, job=row.pk)
     return row
+
+
+def failed_jobs_send_again(*, actor: User) -> tuple[int, list[str]]:
+    """Send the failed jobs whose work was not requested again since, the oldest first: how many, and the names of those unsent.
+
+    Each stands alone: one that this version does not know keeps no other from being sent.
+    """
+    sent, unsent = 0, []
+    superseded = open_jobs.superseded_jobs().values("pk")
+    for job in list(Job.objects.filter(state=Job.FAILED).exclude(pk__in=superseded).order_by("pk")[:MOST_SENT]):
+        try:
+            job_send_again(actor=actor, job=job)
+        except ValidationError:
+            unsent.append(job.name)
+        else:
+            sent += 1
+    return sent, sorted(set(unsent))

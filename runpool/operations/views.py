@@ -1,6 +1,7 @@
 from dataclasses import asdict
 from typing import Any, TypeVar
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -13,6 +14,7 @@ from campaign.models import Job, SlowRequest, User
 from campaign.permissions import get_or_404, signed_in
 from campaign.queue import open_jobs
 from campaign.queue.broker import broker_answers
+from campaign.text.plurals import number_of
 from campaign.version import VERSION
 from campaign.web.forms import act_and_tell
 from runpool.operations import readiness
@@ -26,7 +28,7 @@ from runpool.operations.health import (
     verification_under_way,
 )
 from runpool.operations.metrics.exposition import CONTENT_TYPE, may_read_metrics, metrics_text
-from runpool.operations.services import job_send_again
+from runpool.operations.services import failed_jobs_send_again, job_send_again
 from runpool.operations.slow_requests import SLOW_SECONDS
 from runpool.operations.tallies import storage_use, sweeps_that_sent
 from runpool.operations.verifications import verification_request
@@ -106,6 +108,19 @@ def operation_send(request: HttpRequest, job_id: int) -> HttpResponse:
     return redirect(f"{reverse('operations')}?state={job.state}")
 
 
+@login_required
+@require_POST
+def operation_send_failed(request: HttpRequest) -> HttpResponse:
+    actor = _superuser_or_404(request)
+    sent, unsent = failed_jobs_send_again(actor=actor)
+    messages.success(request, f"{number_of(sent, 'failed job')} sent again.")
+    if unsent:
+        messages.error(
+            request, f"This version of the site has no such jobs, or not with these arguments: {', '.join(unsent)}."
+        )
+    return redirect(f"{reverse('operations')}?state={Job.FAILED}")
+
+
 def page_of(rows: "QuerySet[M]", before: int | None) -> tuple[list[M], int | None]:
     """The newest rows before this one, and the number that leads to those before them: no page costs more than the first."""
     found = list((rows.filter(pk__lt=before) if before else rows)[: ROWS_ON_A_PAGE + 1])
@@ -156,7 +171,13 @@ def livez(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Each part of the site with its remedy, or the one named by `?part=`; 503 where one of them is failing."""
+    """Each part of the site with its remedy, or the one named by `?part=`; 503 where one of them is failing.
+
+    With `?fail_on=degraded` also where one is degraded, for monitors that look at the code alone.
+    """
+    fail_on = request.GET.get("fail_on", readiness.FAILING)
+    if fail_on not in readiness.NOT_WELL:
+        return JsonResponse({"error": f"fail_on is one of: {', '.join(readiness.NOT_WELL)}."}, status=400)
     found = readiness.parts(site_health())
     wanted = request.GET.get("part")
     if wanted is not None:
@@ -166,4 +187,4 @@ def readyz(request: HttpRequest) -> JsonResponse:
             return JsonResponse({"error": f"There is no such part. The parts are: {names}."}, status=404)
     status = readiness.worst(found)
     answer = {"status": status, "version": VERSION, "parts": [asdict(part) for part in found]}
-    return JsonResponse(answer, status=503 if status == readiness.FAILING else 200)
+    return JsonResponse(answer, status=503 if status in (readiness.FAILING, fail_on) else 200)

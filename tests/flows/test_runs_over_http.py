@@ -1,5 +1,6 @@
 """Runs come in over real connections, to a real web server and a real worker: from invitation to an accepted run."""
 
+import json
 import os
 import re
 import signal
@@ -18,6 +19,7 @@ from threading import Event
 
 import pytest
 
+from campaign import queues
 from tests.flows.http_clients import Api, Visitor, multipart, start_and_break_off
 from tests.sites import EMBEDDED, Site, running_site
 
@@ -271,5 +273,9 @@ def test_rubbish_in_the_queue_ends_no_worker_and_workers_answer(site: Site, nora
     workers = site.manage("workers")
     assert [line.partition("@")[0] for line in workers.splitlines()] == ["quick-worker", "worker"]
     assert "sweep, mail" in workers
+    with closing(sqlite3.connect(site.folder / "runpool.sqlite3")) as database:
+        beats = dict(database.execute("SELECT name, queues FROM campaign_workerheartbeat").fetchall())
+    assert beats.keys() == set(both.split(","))
+    assert {name for taken in beats.values() for name in json.loads(taken)} == set(queues.ALL)
     assert not site.servers.restart_dead()
     assert {name: process.pid for name, process in site.servers.processes.items()} == before

@@ -34,7 +34,9 @@ def ranks_of(values: FloatArray, *, lower_is_better: bool = False) -> FloatArray
     from scipy.stats import rankdata  # slow to load: no process of a site waits for it until it is used
 
     rounded = np.round(values if lower_is_better else -values, 12)
-    ranks: FloatArray = rankdata(rounded, method="min", axis=0, nan_policy="omit").astype(np.float64)
+    ranks = np.empty(values.shape)
+    for topic, column in enumerate(rounded.T):
+        ranks[:, topic] = np.searchsorted(np.sort(column), column) + 1  # NaN is sorted last
     return np.where(np.isnan(values), np.nan, ranks)
 
 

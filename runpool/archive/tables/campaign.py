@@ -56,6 +56,7 @@ from campaign.models import (
     User,
     Verification,
     VerificationFinding,
+    WorkerHeartbeat,
 )
 from campaign.models.fields import no_white_space
 from campaign.models.team import new_invitation_key
@@ -97,6 +98,7 @@ LEFT_OUT = {
     SlowRequest: "tells of this site",
     Verification: "tells of this site",
     VerificationFinding: "tells of this site",
+    WorkerHeartbeat: "tells of the workers of this site",
     User: "kept as people.jsonl, by runpool/archive/names.py",
 }
 

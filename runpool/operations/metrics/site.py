@@ -15,6 +15,7 @@ from prometheus_client.core import (
 from campaign import clock, queues
 from campaign.models import Job, Run, SiteFigures
 from campaign.queue.open_jobs import jobs_without_heartbeat, silences, standing_jobs
+from campaign.queue.workers import workers_seen
 from judging.models import Judgment
 from runpool.operations import readiness
 from runpool.operations.health import Health, database_bytes
@@ -63,6 +64,10 @@ def _queues() -> Iterator[Metric]:
     silent |= {(queue,): since.total_seconds() for queue, since in silences().items()}
     text = "For how long jobs have been waiting in the queue with no worker to be seen."
     yield _gauge("queue_silent_seconds", text, ["queue"], silent)
+    workers = workers_seen(now)
+    living: dict[tuple[str, ...], float] = {(queue,): number for queue, number in workers.by_queue.items()}
+    yield _gauge("queue_workers", "Workers that take from the queue and gave a sign of life.", ["queue"], living)
+    yield _gauge("workers_missed", "Workers that died within the last minutes.", [], len(workers.missed))
     text = "Jobs at work whose worker gives no sign of life."
     yield _gauge("jobs_without_heartbeat", text, [], jobs_without_heartbeat())
 

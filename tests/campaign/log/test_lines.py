@@ -142,6 +142,9 @@ def test_a_run_is_followed_from_its_upload_to_its_score_by_the_name_of_one_reque
     of_run = [(line["job"], line["message"]) for line in lines if line.get("run_id") == run.pk and "job" in line]
     assert ("check run", f"run {run.pk} is checked: valid") in of_run
     assert ("score task", f"run {run.pk} is scored") in of_run
+    [board] = [line for line in lines if line["message"].startswith("the board is computed")]
+    assert (board["message"], board["job"]) == ("the board is computed: runs 1, measures 1, topics 2", "score task")
+    assert board["task_id"] == cast.task.pk
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,13 @@
 """Jobs that ended, as workers leave them."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
 
-from campaign.models import Job, SiteFigures
+from campaign import clock, queues
+from campaign.models import Job, SiteFigures, WorkerHeartbeat
 
 LONG_AGO = timedelta(minutes=1)
 
@@ -18,6 +20,12 @@ def make_ended(name: str, worked: float, waited: float = 1.0, state: str = Job.D
     )
     Job.objects.filter(pk=job.pk).update(created_at=started - timedelta(seconds=waited))
     return job
+
+
+def make_worker(name: str = "worker@first", taken: Sequence[str] = queues.ALL, silent: int = 0) -> None:
+    """A worker whose last sign of life is so many seconds old."""
+    seen = clock.now() - timedelta(seconds=silent)
+    WorkerHeartbeat.objects.update_or_create(name=name, defaults={"queues": list(taken), "at": seen})
 
 
 def tally_begins() -> None:

@@ -12,11 +12,13 @@ from campaign.models import Job, LastSeen
 from runpool.celery import app
 from runpool.jobs import sweep
 from runpool.operations.restarts import restart_record
+from tests.runpool.operations.makers import make_worker
 
 ADDRESS = "/health/"
 
 
 def test_a_healthy_site_says_so_without_login_and_without_secrets(db: None, client: Client) -> None:
+    make_worker()
     sweep()
     answer = client.get(ADDRESS)
     assert answer.status_code == 200
@@ -27,7 +29,7 @@ def test_a_healthy_site_says_so_without_login_and_without_secrets(db: None, clie
     assert measured == {
         "status": "ok", "database": True, "tables": True, "writable": True, "wrong_encoding": "", "unfinished": "",
         "storage": True, "own_storage": True, "broker": True, "cache": "",
-        "no_worker": "", "no_sweep": "", "failed_steps": "",
+        "no_worker": "", "missing_workers": "", "no_sweep": "", "failed_steps": "",
         "restarts": "", "takes_uploads": True, "damaged_files": 0, "findings": None,
     }  # fmt: skip
     assert "no-store" in answer.headers["Cache-Control"]

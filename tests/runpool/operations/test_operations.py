@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django.asserts import assertContains, assertNotContains
 
 from campaign.models import AuditEvent, Job, Run, User, Verification, VerificationFinding
 from campaign.runs.selectors.progress import CHECK_RUN
@@ -69,6 +70,25 @@ def test_a_failed_job_is_sent_again_and_that_is_audited(
     page = signed_in(admin).get(ADDRESS, {"state": "failed"}).content.decode()
     assert "Requested again since then." in page
     assert send_address(job) not in page
+
+
+def test_all_failed_jobs_are_sent_again_at_once_but_for_those_requested_since(
+    cast: Cast, admin: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    runs = [submit(cast), submit(cast, "dense")]
+    Job.objects.update(state=Job.FAILED)
+    Job.objects.create(name="gone", key="1", state=Job.FAILED)
+    Job.objects.create(name="again", key="2", state=Job.FAILED)
+    Job.objects.create(name="again", key="2", state=Job.DONE)
+    client = signed_in(admin)
+    assertContains(client.get(ADDRESS, {"state": "failed"}), "Send all failed jobs again")
+    assertNotContains(client.get(ADDRESS, {"state": "done"}), "Send all failed jobs again")
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = client.post(reverse("operation_send_failed"), follow=True)
+    assertContains(answer, "2 failed jobs sent again.")
+    assertContains(answer, "with these arguments: gone.")
+    assert [Run.objects.get(pk=run.pk).state for run in runs] == [Run.VALID] * 2
+    assert AuditEvent.objects.filter(verb="send again").count() == 2
 
 
 def test_a_waiting_job_is_sent_again_without_a_second_row(

@@ -26,6 +26,7 @@ from tests.campaign.storage.makers import place
 from tests.factories import make_received_run, make_task, make_team
 from tests.ports import free_port
 from tests.requirements import redis_address
+from tests.runpool.operations.makers import make_worker
 
 LIVE, READY = "/livez", "/readyz"
 
@@ -42,6 +43,7 @@ def test_a_live_process_asks_the_database_nothing(client: Client) -> None:
 
 
 def test_a_site_that_is_well_is_ready_and_names_no_remedy(db: None, client: Client) -> None:
+    make_worker()
     sweep()
     answer = client.get(READY)
     assert (answer.status_code, answer.json()["status"]) == (200, "ok")
@@ -143,6 +145,7 @@ def test_a_storage_without_a_folder_of_its_own_is_named_by_503(db: None, client:
 
 
 def test_health_has_the_status_of_readiness(db: None, client: Client) -> None:
+    make_worker()
     sweep()
     steps = (
         (lambda: None, 200, "ok"),
