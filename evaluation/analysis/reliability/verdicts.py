@@ -1,6 +1,7 @@
 """PURE: how far the order of a board can be trusted, in four lines: a word, its figure, and the limits of the word."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -88,6 +89,16 @@ def _verdict(data: Data, part: str, title: str, key: str, of: Limits, figure: Ca
     written = _percent if of is JUDGED else _tau
     limits = f"Good from {written(of.good)}, weak below {written(of.weak)}."
     return Verdict(part, title, word, " ".join((found.said, *found.doubts)), limits)
+
+
+def in_short(lines: Sequence[Verdict]) -> str:
+    """How many lines have each word, the best word first.
+
+    >>> in_short([Verdict("", "", word, "") for word in ("care", "good", "good", "not known")])
+    '2 good, 1 care, 1 not known'
+    """
+    counts = Counter(line.word for line in lines)
+    return ", ".join(f"{counts[word]} {word}" for word in TONES if counts[word])
 
 
 def on_new_systems(data: Data) -> Verdict:
