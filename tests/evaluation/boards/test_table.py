@@ -157,7 +157,6 @@ def test_a_board_with_rank_ranges_and_without_letters_says_why(notes: tuple[str,
     bare = replace(board, columns=(replace(board.columns[0], letters=("",) * 5, notes=notes),))
     table = table_of(bare)
     assert table.leader
-    page = RequestFactory().get("/")
     assert f"No letters: there are more than {why}." in render_to_string(
         "evaluation/_board.html", {"table": table}, RequestFactory().get("/")
     )
