@@ -48,7 +48,7 @@ def test_after_the_grade_the_document_stays_for_its_subtopics_and_the_same_grade
     expect_saved(page, "saved 2 · pending 0")
     page.keyboard.press("3")
     expect(page.locator(".desk-line")).to_contain_text("no subtopic is ticked")
-    page.keyboard.press("n")
+    page.keyboard.press("m")
     expect(page.locator(SHOWN)).to_have_attribute("data-docno", "D003")
     current = Judgment.objects.filter(is_current=True).order_by("docno")
     assert [(one.grade, one.details) for one in current] == [(2, {"1": 0, "2": 1}), (3, {"1": 0, "2": 0})]
@@ -111,7 +111,7 @@ def test_list_and_folds_by_key_and_on_a_small_screen(cast: Cast, open_desk: Call
     for name in ("cannot judge", "flag", "skip"):
         command = page.get_by_role("button", name=name, exact=True)
         assert command.evaluate("(one) => one.scrollWidth <= one.clientWidth"), f"{name} is cut off"
-    page.keyboard.press("m")
+    page.keyboard.press("n")
     expect(page.locator("#desk-note")).to_be_focused()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Topic", exact=True).click()
