@@ -92,13 +92,16 @@ def _verdict(data: Data, part: str, title: str, key: str, of: Limits, figure: Ca
 
 
 def in_short(lines: Sequence[Verdict]) -> str:
-    """How many lines have each word, the best word first.
+    """The word of the lines that need most care, and of how many it is.
 
-    >>> in_short([Verdict("", "", word, "") for word in ("care", "good", "good", "not known")])
-    '2 good, 1 care, 1 not known'
+    >>> in_short([Verdict("", "", word, "") for word in ("care", "good", "weak", "care")])
+    'weak in 1 of 4'
+    >>> in_short([Verdict("", "", "good", "")] * 4)
+    'good'
     """
     counts = Counter(line.word for line in lines)
-    return ", ".join(f"{counts[word]} {word}" for word in TONES if counts[word])
+    worst = next(word for word in (WEAK, CARE, NOT_KNOWN, GOOD) if counts[word])
+    return worst if worst == GOOD else f"{worst} in {counts[worst]} of {len(lines)}"
 
 
 def on_new_systems(data: Data) -> Verdict:

@@ -1,14 +1,14 @@
 """What organisers should look at: grades given very quickly, the same again and again, repeats graded otherwise than before."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
 
 from django.db.models import OuterRef, Subquery
 
-from campaign.models import Task, User
+from campaign.models import Grade, Task, User
 from campaign.text.plurals import number_of
 from judging.models import Judgment
 
@@ -41,40 +41,36 @@ class Alarm:
     changed: tuple[Changed, ...] = ()
 
 
-def judging_alarms(task: Task) -> list[Alarm]:
+def judging_alarms(task: Task, grades: Iterable[Grade]) -> list[Alarm]:
     """What the latest judgments of the desk give reason to look at, by assessor; what came in by a file is left out."""
     timed = Judgment.objects.of_task(task.pk).filter(verdict=Judgment.GRADED, active_ms__isnull=False).order_by("-pk")
     by_assessor: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for assessor, grade, active_ms in timed.values_list("assessor_id", "grade", "active_ms")[:LATEST]:
         by_assessor[assessor].append((grade or 0, active_ms or 0))
-    repeats = _repeats(task)
-    assessors = User.objects.in_bulk({*by_assessor, *repeats})
-    labels = dict(task.grades.values_list("value", "label"))
-    return [
-        alarm
-        for key, assessor in sorted(assessors.items(), key=lambda item: str(item[1]))
-        for alarm in _alarms_of(assessor, by_assessor[key], repeats.get(key, []), labels)
-    ]
+    repeats, labels = _repeats(task), {grade.value: grade.label for grade in grades}
+    found = {key: list(_found(by_assessor[key], repeats.get(key, []), labels)) for key in {*by_assessor, *repeats}}
+    named = {key: alarms for key, alarms in found.items() if alarms}
+    assessors = User.objects.in_bulk(named) if named else {}
+    in_order = sorted(assessors.items(), key=lambda item: str(item[1]))
+    return [Alarm(assessor, *alarm) for key, assessor in in_order for alarm in named[key]]
 
 
-def _alarms_of(
-    assessor: User, latest: Sequence[tuple[int, int]], repeats: Sequence[Changed], labels: dict[int, str]
-) -> Iterator[Alarm]:
+def _found(
+    latest: Sequence[tuple[int, int]], repeats: Sequence[Changed], labels: dict[int, str]
+) -> Iterator[tuple[str, str, tuple[Changed, ...]]]:
     seconds = median(active for _, active in latest) / 1000 if latest else LEAST_SECONDS
     if len(latest) >= FEWEST_TIMED and seconds < LEAST_SECONDS:
         said = f"takes {seconds:.1f} s a document (median of the latest {number_of(len(latest), 'judgment')})."
-        yield Alarm(assessor, said, "Read some of these documents yourself; ask whether the texts are shown and read.")
+        yield said, "Read some of these documents yourself; ask whether the texts are shown and read.", ()
     times, grade = longest_row([grade for grade, _ in latest])
     if times >= SAME_IN_A_ROW:
         said = f"gave the same grade, {grade} {labels.get(grade, '')}".rstrip() + f", {times} times in a row."
-        yield Alarm(
-            assessor, said, "Where the pool holds no such stretch, have some of it judged by a second assessor."
-        )
+        yield said, "Where the pool holds no such stretch, have some of it judged by a second assessor.", ()
     changed = [one for one in repeats if one.before != one.again]
     if len(repeats) >= FEWEST_REPEATS and len(changed) >= MOST_CHANGED * len(repeats):
         said = f"graded {len(changed)} of {number_of(len(repeats), 'hidden repeat')} otherwise than before."
         remedy = "Go through these documents together, and say in the guidelines what decides them."
-        yield Alarm(assessor, said, remedy, tuple(changed[:CHANGED_SHOWN]))
+        yield said, remedy, tuple(changed[:CHANGED_SHOWN])
 
 
 def longest_row(grades: Sequence[int]) -> tuple[int, int]:

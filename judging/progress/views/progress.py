@@ -82,7 +82,7 @@ def judging_progress(request: HttpRequest, campaign_slug: str, task_slug: str) -
         "unassigned": unassigned_topics(pool).count() if pool else 0,
         "grades": grades,
         "qrels": latest_qrels(task),
-        "alarms": judging_alarms(task),
+        "alarms": judging_alarms(task, grades),
     }
     return render(request, "judging/judging_progress.html", context)
 

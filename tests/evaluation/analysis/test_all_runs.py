@@ -291,8 +291,7 @@ def test_the_head_of_a_board_says_over_how_many_topics_it_is_where_not_all_are_s
     cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]
 ) -> None:
     make_scored_task(cast, django_capture_on_commit_callbacks)
-    addresses = [cast.task.url("score_board"), cast.task.url("scores_pairs")]
-    assert all("topics scored" not in page(cast.organiser, address) for address in addresses)
+    assert "topics scored" not in page(cast.organiser, cast.task.url("score_board"))
     for position in (4, 5):
         Topic.objects.create(task=cast.task, number=str(position), title="Not judged", position=position)
-    assert all("<span>3 of 5 topics scored</span>" in page(cast.organiser, address) for address in addresses)
+    assert "<span>3 of 5 topics scored</span>" in page(cast.organiser, cast.task.url("score_board"))

@@ -11,7 +11,7 @@ DOCNOS = [f"D{number}" for number in range(1, 41)]
 
 
 def told(cast: Cast) -> list[str]:
-    return [alarm.said for alarm in judging_alarms(cast.task)]
+    return [alarm.said for alarm in judging_alarms(cast.task, cast.task.grades.all())]
 
 
 def page(cast: Cast) -> str:
