@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from campaign.models import Grade, Task, User
 from campaign.text.plurals import number_of
@@ -43,11 +43,12 @@ class Alarm:
 
 def judging_alarms(task: Task, grades: Iterable[Grade]) -> list[Alarm]:
     """What the latest judgments of the desk give reason to look at, by assessor; what came in by a file is left out."""
-    timed = Judgment.objects.of_task(task.pk).filter(verdict=Judgment.GRADED, active_ms__isnull=False).order_by("-pk")
+    graded = Judgment.objects.of_task(task.pk).filter(verdict=Judgment.GRADED)
+    timed = graded.filter(active_ms__isnull=False).order_by("-pk")
     by_assessor: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for assessor, grade, active_ms in timed.values_list("assessor_id", "grade", "active_ms")[:LATEST]:
         by_assessor[assessor].append((grade or 0, active_ms or 0))
-    repeats, labels = _repeats(task), {grade.value: grade.label for grade in grades}
+    repeats, labels = _repeats(graded), {grade.value: grade.label for grade in grades}
     found = {key: list(_found(by_assessor[key], repeats.get(key, []), labels)) for key in {*by_assessor, *repeats}}
     named = {key: alarms for key, alarms in found.items() if alarms}
     assessors = User.objects.in_bulk(named) if named else {}
@@ -83,15 +84,16 @@ def longest_row(grades: Sequence[int]) -> tuple[int, int]:
     return max(rows, default=(0, 0), key=lambda row: row[0])
 
 
-def _repeats(task: Task) -> dict[int, list[Changed]]:
+def _repeats(graded: "QuerySet[Judgment]") -> dict[int, list[Changed]]:
     """By assessor, the hidden repeats with a grade, and the grade of the newest judgment before."""
-    graded = Judgment.objects.of_task(task.pk).filter(verdict=Judgment.GRADED, is_current=True)
     same = {name: OuterRef(name) for name in ("topic", "docno", "assessor")}
     before = Judgment.objects.filter(
         **same, assignment__is_repeat=False, verdict=Judgment.GRADED, is_current=True
     ).order_by("-pass_number")
     rows = (
-        graded.filter(assignment__is_repeat=True).annotate(before=Subquery(before.values("grade")[:1])).order_by("pk")
+        graded.filter(assignment__is_repeat=True, is_current=True)
+        .annotate(before=Subquery(before.values("grade")[:1]))
+        .order_by("pk")
     )
     found: dict[int, list[Changed]] = defaultdict(list)
     for assessor, topic, docno, first, again in rows.exclude(before=None).values_list(
