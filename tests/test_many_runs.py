@@ -18,18 +18,18 @@ from tests.judging.makers import assign, judge, make_pool
 
 FEW, MANY, TOPICS = 5, 60, 12
 MOST_STATEMENTS = {
-    "leaderboard_detail": 30,
+    "leaderboard_detail": 32,
     "leaderboard_pairs": 25,
     "leaderboard_topics": 26,
     "leaderboard_topic": 26,
     "leaderboard_compare": 27,
-    "score_board": 38,
+    "score_board": 40,
     "leaderboard_publish": 40,
     "run_list": 35,
     "task_detail": 33,
     "task_edit": 33,
     "assignment_grid": 43,
-    "judging_progress": 37,
+    "judging_progress": 40,
 }
 """By page. More than here is most often the same question a second time: `campaign.asking_once`."""
 ADDRESSES: dict[str, dict[str, Any]] = {

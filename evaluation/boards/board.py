@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.boards.choice import Choice
 from evaluation.boards.curves import BoardCurves
-from evaluation.boards.measures_of_tasks import is_of_quality
+from evaluation.boards.measures_of_tasks import ends_in_words, is_of_quality, sides_in_words
 from evaluation.boards.unjudged import Unjudged
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 
@@ -74,6 +74,16 @@ class Column:
         if not self.p_corrected[run] < 1 - level or np.sign(difference) != self.direction[run] or difference == 0:
             return None
         return bool((difference > 0) != self.lower_is_better)
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What a run is called that is shown to be better, and one shown to be worse."""
+        return sides_in_words(self.measure, lower_is_better=self.lower_is_better)
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """What the first run is called, and the last."""
+        return ends_in_words(self.measure, lower_is_better=self.lower_is_better)
 
     @property
     def goodness(self) -> FloatArray:

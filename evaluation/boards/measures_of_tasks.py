@@ -119,6 +119,17 @@ def sides_in_words(name: str, *, lower_is_better: bool) -> tuple[str, str]:
     return ("lower", "higher") if lower_is_better else ("higher", "lower")
 
 
+def ends_in_words(name: str, *, lower_is_better: bool) -> tuple[str, str]:
+    """What the run is called that stands first by the measure, and the one that stands last.
+
+    >>> ends_in_words("AP", lower_is_better=False), ends_in_words("Judged@10", lower_is_better=False)
+    (('best', 'worst'), ('highest', 'lowest'))
+    """
+    if is_of_quality(name):
+        return "best", "worst"
+    return ("lowest", "highest") if lower_is_better else ("highest", "lowest")
+
+
 def name_problems(names: Sequence[str], lowest_relevant: int = 1) -> list[str]:
     """What is wrong with names of measures for the board of a task: one sentence or two for each, with what is meant.
 

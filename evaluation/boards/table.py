@@ -8,6 +8,7 @@ import numpy as np
 
 from campaign.text.natural_order import natural_order
 from evaluation.boards.board import Board, Column, RunFacts
+from evaluation.boards.computing import MOST_LETTERED
 from evaluation.boards.filters import Filters, Option
 from evaluation.boards.leader import leader_in_words
 from evaluation.boards.measures_in_words import (
@@ -22,7 +23,9 @@ from evaluation.boards.measures_of_tasks import is_of_quality, known_measures_of
 from evaluation.boards.snapshot import best_first
 from evaluation.boards.tests_in_words import CUT, counts_in_words, missed_in_words
 from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.significance.groups import MOST_GROUPS
 from evaluation.engine.significance.ranges import ANY, possible_range
+from evaluation.engine.significance.standing import TOO_MANY_GROUPS
 
 SHOWN_AT_FIRST: Final = 5
 """Measures of a board that are shown unless the address names others: so many fit beside the rest."""
@@ -218,6 +221,14 @@ class BoardTable:
     @property
     def has_letters(self) -> bool:
         return any(self.column.letters)
+
+    @property
+    def why_no_letters(self) -> str:
+        """Why runs have rank ranges and no letters, in a sentence; empty where they have both or neither."""
+        if not self.has_true_ranks or self.has_letters:
+            return ""
+        least = f"{MOST_GROUPS} of them" if TOO_MANY_GROUPS in self.notes else f"{MOST_LETTERED} runs"
+        return f"No letters: there are more than {least}."
 
     @property
     def has_intervals(self) -> bool:

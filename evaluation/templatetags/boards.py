@@ -4,6 +4,7 @@ from typing import Any
 
 from django import template
 
+from campaign.text.plurals import number_of
 from evaluation.engine.reliability.component_report import coefficient_in_words, error_in_words, interval_in_words
 from evaluation.selectors.board_views import BoardView
 
@@ -24,6 +25,13 @@ def about_measure(place: int) -> str:
     'about-measure-1'
     """
     return f"about-measure-{place}"
+
+
+@register.filter
+def topics_scored(seen: BoardView) -> str:
+    """How many topics of the task the board is over, where not all: then documents of the others need not be judged."""
+    scored, of_task = len(seen.board.topics), seen.task.topics.count()
+    return f"{scored:,} of {number_of(of_task, 'topic')} scored" if scored < of_task else ""
 
 
 @register.filter

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 
+from evaluation.analysis.reliability.selectors import verdict_of
 from evaluation.boards.table import RUNS_ON_A_PAGE, BoardTable
 from evaluation.selectors.board_views import BoardView
 
@@ -21,6 +22,7 @@ def board_context(request: HttpRequest, seen: BoardView) -> dict[str, Any]:
         "table": table,
         "page": Paginator(table.runs, RUNS_ON_A_PAGE).get_page(page),
         "topics": len(seen.board.topics),
+        "verdict": verdict_of(seen),
         "ordering": seen.ordering,
     }
 

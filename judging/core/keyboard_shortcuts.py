@@ -11,13 +11,13 @@ COMMANDS = {
     "flag": ("f", "flag the document, to come back to it, or take the flag away"),
     "undo": ("u", "undo the last judgment: what was there before counts again"),
     "skip": ("s", "skip: the document comes back at the end"),
-    "unjudged": ("n", "next document without a judgment"),
+    "unjudged": ("m", "next document without a judgment"),
     "following": ("j", "next document, judged or not (also →)"),
     "previous": ("k", "document before this one (also ←)"),
     "back": ("b", "back to the document that was shown before"),
     "hit": ("h", "next marked word"),
     "hit_before": ("g", "marked word before"),
-    "note": ("m", "write a note (Esc leaves it)"),
+    "note": ("n", "write a note (Esc leaves it)"),
     "words": ("w", "find in the document: mark words of your own (also /; Esc leaves it)"),
     "list": ("l", "list of your judgments, to filter and search"),
     "guidelines": ("i", "unfold or fold the guidelines"),
@@ -41,16 +41,20 @@ def chosen_keys(own: Mapping[str, str]) -> dict[str, str]:
 
 
 def command_keys(taken: Iterable[str], own: Mapping[str, str] = NOTHING) -> dict[str, str]:
-    """Name of the command to its key; where the mode has taken the key, a letter that nothing else uses; "" when they run out.
+    """Name of the command to its key; where the mode, or a key that the assessor has chosen for another command, has taken it, a
+    letter that nothing else uses; "" when they run out.
 
     >>> command_keys(["0", "1", "S"])["skip"]
     'a'
     >>> command_keys(["0", "1"], {"skip": "q"})["skip"]
     'q'
+    >>> command_keys([], {"flag": "n"})["note"]
+    'a'
     """
     used, chosen = {key.lower() for key in taken}, chosen_keys(own)
     free = (letter for letter in ascii_lowercase if letter not in used | set(chosen.values()))
-    return {name: key if key not in used else next(free, "") for name, key in chosen.items()}
+    is_taken = {name: key in used or (name not in own and key in own.values()) for name, key in chosen.items()}
+    return {name: next(free, "") if is_taken[name] else key for name, key in chosen.items()}
 
 
 def key_problem(name: str, keys: Mapping[str, str]) -> str:

@@ -59,7 +59,7 @@ def _desk(task: Task, shown: Practised, current: Round) -> dict[str, Any]:
     return {
         "document": display_of_docno(task, shown.answer.docno),
         "part": buttons(topic),
-        "shortcuts": [*keys, {"key": "n", "does": "next document, once you have seen the answer"}],
+        "shortcuts": [*keys, {"key": "j", "does": "next document, once you have seen the answer"}],
         "given": labels.get(shown.given) if shown.given is not None else None,
         "known": labels.get(shown.answer.grade, str(shown.answer.grade)),
         "place": current.rows.index(shown) + 1,

@@ -3,6 +3,9 @@
 // writes no Latin ones are those of a Latin keyboard. Off while typing, while a modifier is held, and when the reader switched keys off (<body data-shortcuts="off">).
 const TYPING = 'input:not([type="checkbox"], [type="radio"], [type="button"], [type="submit"], [type="range"]), textarea, select, [contenteditable="true"]';
 
+const STRAY = 1_000;  // ms; who types after a letter that does nothing takes the page for a field
+let strayAt = -STRAY;
+
 function isOff() {
   return document.body.dataset.shortcuts === "off";
 }
@@ -60,6 +63,15 @@ function openHelp(event) {
   help.showModal();
 }
 
+function press(event, element) {
+  const isAmongStray = event.timeStamp - strayAt < STRAY;
+  if (/^\p{L}$/u.test(event.key) && (!element || isAmongStray)) strayAt = event.timeStamp;
+  if (!element) return;
+  event.preventDefault();
+  if (isAmongStray) document.dispatchEvent(new Event("stray-key"));
+  else use(element);
+}
+
 document.addEventListener("keydown", (event) => {
   if (isOff() || !isSingleKey(event)) return;
   if (event.target instanceof Element && event.target.matches(TYPING)) {
@@ -70,10 +82,7 @@ document.addEventListener("keydown", (event) => {
     openHelp(event);
     return;
   }
-  const element = meanings(event).map(targetOf).find(Boolean);
-  if (!element) return;
-  event.preventDefault();
-  use(element);
+  press(event, meanings(event).map(targetOf).find(Boolean));
 });
 
 for (const opener of document.querySelectorAll("[data-opens]")) opener.hidden = false;

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from campaign.models import Document
+from campaign.models import Document, Topic
 from judging.models import Assignment, Judgment
 from tests.browser.desk_driver import docnos, expect_saved, grades, press, ready, shown
 from tests.factories import Cast, make_cast
@@ -126,7 +126,7 @@ def test_undo_goes_back_to_the_document_and_says_what_was_taken_back(
     page = open_desk(assignment)
     press(page, "3")
     press(page, "1")
-    expect(page.locator("#desk-undo")).to_have_text("undo: D002 → 1")
+    expect(page.locator("#desk-undo")).to_have_text("undo 1 on D002")
     press(page, "u")
     assert shown(page) == "D002"
     expect(page.locator(".desk-line")).to_contain_text("Taken back: 1")
@@ -142,7 +142,7 @@ def test_a_digit_in_a_note_never_judges_and_the_note_goes_with_the_grade(
 ) -> None:
     assignment = make_assignment(cast, docnos(6))
     page = open_desk(assignment)
-    page.keyboard.press("m")
+    page.keyboard.press("n")
     page.keyboard.type("3 airships in 1937, see 2")
     assert shown(page) == "D001"
     page.keyboard.press("Escape")
@@ -187,7 +187,7 @@ def test_a_skipped_document_comes_back_at_the_end_and_one_that_is_judged_does_no
     page.wait_for_timeout(100)
     page.keyboard.press("x")
     press(page, "2")
-    expect(page.locator("#desk-undo")).to_have_text("undo: D002 → cannot judge")
+    expect(page.locator("#desk-undo")).to_have_text("undo cannot judge on D002")
     expect(page.locator("#desk-history span")).to_have_text("cannot judge")
     press(page, "k")
     assert shown(page) == "D002"
@@ -285,7 +285,7 @@ def test_ticks_and_notes_without_a_grade_are_there_after_a_reload_and_on_documen
     page = open_desk(assignment)
     press(page, "1")
     page.keyboard.press("a")
-    page.keyboard.press("m")
+    page.keyboard.press("n")
     page.keyboard.type("see page 2")
     page.keyboard.press("Escape")
     press(page, "k")
@@ -516,3 +516,51 @@ def test_a_message_stands_above_the_line_of_what_is_saved_and_hides_nothing(
     assert message["y"] + message["height"] <= status["y"] + 1
     assert status["y"] + status["height"] <= page.locator("#document").bounding_box()["y"] + 1
     assert page.locator("button[value='0']").first.is_visible()
+
+
+def test_own_words_are_found_in_the_whole_of_a_document_of_a_megabyte_and_come_before_those_of_the_topic(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(2))
+    Topic.objects.update(title="airship")
+    lines = ["an airship over the town"] * 20 + ["nothing of interest in this line"] * 5
+    text = "\n".join([*lines * 1_400, "the needle at its end"])
+    assert len(text) > 900_000
+    Document.objects.filter(docno="D001").update(text="one needle\n" + text)
+    page = open_desk(assignment)
+    expect(page.locator("#desk-hits")).to_have_text("the first 1000 of the topic")
+    page.keyboard.press("w")
+    page.keyboard.type("needle")
+    page.keyboard.press("Enter")
+    hits, here = page.locator("#desk-hits"), page.locator("mark.is-here")
+    expect(hits).to_have_text("1 of 2 of yours")
+    expect(here).to_have_text("needle")
+    page.keyboard.press("h")
+    expect(hits).to_have_text("2 of 2 of yours")
+    expect(here).to_be_in_viewport()
+    expect(page.locator(".block").last).to_contain_text("the needle at its end")
+    assert here.evaluate("mark => mark.closest('.block') === [...document.querySelectorAll('.block')].at(-1)")
+    page.keyboard.press("h")
+    expect(hits).to_have_text("1 of the first 1000 of the topic")
+    page.keyboard.press("g")
+    expect(hits).to_have_text("2 of 2 of yours")
+    page.keyboard.press("w")
+    assert page.evaluate("getSelection().toString()") == "needle"
+    page.keyboard.type("interest")
+    page.keyboard.press("Enter")
+    expect(hits).to_have_text("1 of 7000 of yours")
+
+
+def test_what_is_typed_after_a_letter_that_does_nothing_is_no_grade_and_says_so(
+    cast: Cast, open_desk: Callable[[Assignment], Page]
+) -> None:
+    assignment = make_assignment(cast, docnos(3))
+    page = open_desk(assignment)
+    page.wait_for_timeout(200)
+    page.keyboard.type("q3sx0")
+    assert shown(page) == "D001"
+    expect(page.locator(".desk-line")).to_contain_text("nothing was noted of it")
+    page.wait_for_timeout(1_100)
+    press(page, "2")
+    expect_saved(page, "saved 1 · pending 0")
+    assert grades(assignment) == {"D001": 2}

@@ -202,7 +202,7 @@ def test_a_second_tab_follows_what_the_first_one_judges(cast: Cast, open_desk: O
     second = open_desk(assignment, at=first.context.new_page())
     press(first, "3")
     press(first, "1")
-    expect(second.locator("#desk-undo")).to_have_text("undo: D002 → 1")
+    expect(second.locator("#desk-undo")).to_have_text("undo 1 on D002")
     expect(second.get_by_role("button", name="3 perfect")).to_have_attribute("aria-pressed", "true")
     press(second, "2")
     assert shown(second) == "D003"

@@ -99,7 +99,7 @@ def test_ticks_notes_and_flags_made_without_a_connection_survive_a_reload_and_ar
     page = open_desk(assignment)
     page.context.route("**/judgments/", lambda route: route.abort())
     page.wait_for_timeout(100)
-    for key in ("a", "f", "m"):
+    for key in ("a", "f", "n"):
         page.keyboard.press(key)
     page.keyboard.type("only the first")
     page.keyboard.press("Escape")

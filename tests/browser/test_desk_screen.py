@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from campaign.models import Document, Task
+from campaign.models import Document, Task, Topic
 from judging.models import Assignment, Judgment
 from tests.browser.desk_driver import SHOWN, docnos, expect_saved, press, ready, shown
 from tests.factories import Cast, make_cast
@@ -48,7 +48,7 @@ def test_after_the_grade_the_document_stays_for_its_subtopics_and_the_same_grade
     expect_saved(page, "saved 2 · pending 0")
     page.keyboard.press("3")
     expect(page.locator(".desk-line")).to_contain_text("no subtopic is ticked")
-    page.keyboard.press("n")
+    page.keyboard.press("m")
     expect(page.locator(SHOWN)).to_have_attribute("data-docno", "D003")
     current = Judgment.objects.filter(is_current=True).order_by("docno")
     assert [(one.grade, one.details) for one in current] == [(2, {"1": 0, "2": 1}), (3, {"1": 0, "2": 0})]
@@ -111,7 +111,7 @@ def test_list_and_folds_by_key_and_on_a_small_screen(cast: Cast, open_desk: Call
     for name in ("cannot judge", "flag", "skip"):
         command = page.get_by_role("button", name=name, exact=True)
         assert command.evaluate("(one) => one.scrollWidth <= one.clientWidth"), f"{name} is cut off"
-    page.keyboard.press("m")
+    page.keyboard.press("n")
     expect(page.locator("#desk-note")).to_be_focused()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Topic", exact=True).click()
@@ -139,13 +139,27 @@ def test_what_the_own_list_asks_for_takes_no_focus_away(cast: Cast, open_desk: C
     assert len([url for url in asked if url.endswith("text=zeppelin")]) == 1, "leaving the field asked again"
 
 
-def test_on_a_phone_long_subtopics_scroll_in_their_row_and_never_the_page(
+def test_on_a_phone_all_subtopics_and_the_first_lines_of_the_topic_are_seen_and_the_page_never_goes_sideways(
     cast: Cast, open_desk: Callable[[Assignment], Page]
 ) -> None:
     assignment = make_assignment(cast, docnos(2))
     Task.objects.update(judging_mode="subtopic")
     make_subtopics(assignment.topic, ["1", "2", "3"])
     assignment.topic.subtopics.update(text="A subtopic that is told in many more words than a phone is wide")
+    Topic.objects.update(description="What a long topic asks for. " * 30)
     page = open_desk(assignment)
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    *toggles, none = page.locator(".subtopic-toggle, [data-answers-none]").all()
+    assert len(toggles) == 3
+    for control in (*toggles, none):
+        box = control.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390, "a swipe is needed"
+        assert box["y"] + box["height"] <= 844
+    begins = page.locator(".topic-begins")
+    expect(begins).to_be_visible()
+    assert begins.bounding_box()["height"] < 60, "the document is pushed away"
+    page.locator("#desk-topic-fold > summary").click()
+    expect(page.get_by_text("What a long topic asks for.").last).to_be_visible()
+    expect(begins).to_be_hidden()

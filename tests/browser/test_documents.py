@@ -75,7 +75,7 @@ def test_a_sanitised_page_has_its_words_marked(
     assert page.locator(".document-page h3").inner_text() == "Eggs"
     assert page.locator(".document-page mark").count() == 60
     page.keyboard.press("h")
-    expect(page.locator("#desk-hits")).to_have_text("1 of 61 marked")
+    expect(page.locator("#desk-hits")).to_have_text("1 of 61 of the topic")
 
 
 def test_whoever_clicks_into_a_raw_page_goes_on_by_key_and_scrolls_to_its_end(

@@ -50,11 +50,11 @@ def test_a_newcomer_practises_by_keys_from_the_list_of_topics_to_the_summary(
     press(page, "1")
     expect(page.get_by_role("status").filter(has_text="known grade")).to_contain_text("2 relevant")
     expect(page.get_by_text("Names the tool.")).to_be_visible()
-    press(page, "n")
+    press(page, "j")
     expect(page.locator("#document")).to_contain_text("D2")
     press(page, "0")
     expect(page.locator("#document")).to_contain_text("as known")
-    press(page, "n")
+    press(page, "j")
     expect(page.get_by_text("1 of 2 documents as known, 1 stricter, 0 more generous")).to_be_visible()
     assert list(PracticeGrade.objects.order_by("pk").values_list("grade", flat=True)) == [1, 0]
 
@@ -95,7 +95,7 @@ def test_disagreements_are_decided_by_keys_and_one_is_left_for_later(
     assert reader.faults == set()
     press(page, "s")
     expect(page).to_have_url(live_server.url + judged_twice.task.url("adjudicate", topic_number="401", docno="D2"))
-    press(page, "m")
+    press(page, "n")
     page.keyboard.type("Names 1 tool.")
     press(page, "Escape")
     press(page, "2")

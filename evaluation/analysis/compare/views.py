@@ -14,7 +14,6 @@ from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.compare.exports import by_topic, compared_csv, compared_json
 from evaluation.analysis.compare.selectors import LISTED, MOST_LISTED, Compared, compared_runs, topic_lists
-from evaluation.boards.measures_of_tasks import sides_in_words
 from evaluation.engine.significance.declarations import TESTS
 from evaluation.permissions import get_board_or_404
 
@@ -39,7 +38,7 @@ def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
             "a": seen.board.runs[compared.a],
             "b": seen.board.runs[compared.b],
             "measure": compared.measure,
-            "side": sides_in_words(compared.measure, lower_is_better=column.lower_is_better)[0],
+            "side": column.sides[0],
             "ticked": 0 if "a" in request.GET else len(request.GET.getlist("run")),
             "mean_a": column.mean[compared.a],
             "mean_b": column.mean[compared.b],

@@ -19,6 +19,7 @@ def efficiency_picture(
     frontier: BoolArray,
     names: tuple[str, str],
     *,
+    side: str = "better",
     links: Sequence[str] = (),
     theme: Theme = "light",
     picture_format: PictureFormat = "svg",
@@ -26,11 +27,11 @@ def efficiency_picture(
     """Draw one dot for each run, joined and filled on the frontier; `names`: of the cost and of the measure.
 
     `cost`, `means`, `frontier`: (n_runs,). The axis of costs is logarithmic where the highest is 50 times the lowest or more.
-    `links`: of the runs, relative to the picture.
+    `side`: what a run above another is called by the measure. `links`: of the runs, relative to the picture.
     """
     palette = PALETTES[theme]
     title = f"{named(names[1])} against {names[0]}"
-    said = "Filled and joined: no other run is better without costing more. Open: some run is."
+    said = f"Filled and joined: no other run is {side} without costing more. Open: some run is."
     style = {"color": palette.accent, "linewidth": 1, "marker": "o", "markersize": 5}
     figure, axes = framed(title, said, palette, HEIGHT, below=0.65, left=0.8, right=0.85, sample=style)
     line = np.flatnonzero(frontier)[np.argsort(cost[frontier], kind="stable")]

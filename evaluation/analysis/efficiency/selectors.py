@@ -23,6 +23,11 @@ class Efficiency:
     means: FloatArray
     frontier: BoolArray
 
+    @property
+    def side(self) -> str:
+        """What a run is called that another one is not as good as, by the measure."""
+        return self.seen.board.column(self.measure).sides[0]
+
 
 def efficiency_of(seen: BoardView, query: Mapping[str, str]) -> Efficiency | None:
     """None where no run that the reader may open gives a time or cost; the quantity that most runs give comes first."""

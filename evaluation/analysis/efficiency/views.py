@@ -25,6 +25,7 @@ def efficiency(request: HttpRequest, campaign_slug: str, task_slug: str, number:
             "measure": found.measure,
             "asked": urlencode({"measure": found.measure, "quantity": found.quantity}),
             "rows": rows(found),
+            "side": found.side,
             "caption": f"{found.measure} against {found.quantity}.",
             "alt": f"{found.measure} against {found.quantity}; the table below has the same numbers",
         }
@@ -64,7 +65,7 @@ def _draw(found: Efficiency, links: Links, **how: Any) -> bytes:
 
     names = (found.quantity, found.measure)
     return efficiency_picture(
-        found.tags, found.cost, found.means, found.frontier, names, links=links(found.tags), **how
+        found.tags, found.cost, found.means, found.frontier, names, side=found.side, links=links(found.tags), **how
     )
 
 

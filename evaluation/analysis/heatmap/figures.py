@@ -31,8 +31,6 @@ def ranks_of(values: FloatArray, *, lower_is_better: bool = False) -> FloatArray
     >>> ranks_of(np.array([[0.2, np.nan], [0.5, 0.1], [0.5, 0.3]])).tolist()
     [[3.0, nan], [1.0, 2.0], [1.0, 1.0]]
     """
-    from scipy.stats import rankdata  # slow to load: no process of a site waits for it until it is used
-
     rounded = np.round(values if lower_is_better else -values, 12)
     ranks = np.empty(values.shape)
     for topic, column in enumerate(rounded.T):

@@ -10,6 +10,7 @@ from campaign.charts import PALETTES, Marks, Palette, PictureFormat, Theme, cell
 from evaluation.analysis.cells import MOST_DRAWN, Look, blended, draw_cells
 from evaluation.analysis.frame import WIDTH, framed, name_axes, name_columns, name_rows, named, values_in_words
 from evaluation.analysis.heatmap.figures import LEVELS, MISSING, levels_of, ranks_of
+from evaluation.boards.measures_of_tasks import ends_in_words, is_of_quality, sides_in_words
 from evaluation.engine.arrays import FloatArray
 
 CHARACTER = 0.075
@@ -31,6 +32,8 @@ def heat_picture(
     """Draw one cell for each value; `values`: float64 (n_runs, n_topics) in the order of `tags` and `topics`.
 
     `shows_ranks`: cells are coloured by the rank of the run in the topic. `links`: of the topics, relative to the picture.
+
+    Ranks, and which run is better, are told only by a measure that tells how good a run is.
     """
     palette, ranks = PALETTES[theme], ranks_of(values, lower_is_better=lower_is_better)[:MOST_DRAWN, :MOST_DRAWN]
     values = values[:MOST_DRAWN, :MOST_DRAWN]
@@ -40,7 +43,8 @@ def heat_picture(
     below = max(map(len, numbers), default=0) * CHARACTER + 0.4
     rows = np.clip(0.19 * len(names), 1.2, 7.0)
     title = f"Ranks by {measure}: runs by topics" if shows_ranks else f"{measure}: runs by topics"
-    said = "Stronger: better. Hatched: no value. Runs from the best mean down, topics from the highest median."
+    better, best = (of(measure, lower_is_better=lower_is_better)[0] for of in (sides_in_words, ends_in_words))
+    said = f"Stronger: {better}. Hatched: no value. Runs from the {best} mean on, topics from the highest median."
     figure, axes = framed(title, said, palette, float(rows) + below + 0.7, left=left, below=below)
     shown, less = (ranks, True) if shows_ranks else (values, lower_is_better)
     draw_cells(axes, levels_of(shown, lower_is_better=less), _looks(palette))
@@ -86,5 +90,7 @@ def _marks(
 ) -> Marks:
     of_runs, of_topics = {"Run": tags[: len(values)]}, {"Topic": topics[: values.shape[1]]}
     in_words = [[f"{rank:.0f}" if rank == rank else "none" for rank in row] for row in ranks.tolist()]
-    of_cells = {measure: [values_in_words(row) for row in values], "Rank in the topic": in_words}
+    of_cells = {measure: [values_in_words(row) for row in values]}
+    if is_of_quality(measure):
+        of_cells["Rank in the topic"] = in_words
     return cells(axes, of_runs, of_topics, of_cells, links[: values.shape[1]])

@@ -12,6 +12,7 @@ from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.heatmap.exports import heat_csv, heat_json
 from evaluation.analysis.heatmap.figures import ranks_of, topics_by_median
+from evaluation.boards.measures_of_tasks import is_of_quality
 from evaluation.boards.snapshot import best_first
 from evaluation.engine.arrays import FloatArray
 from evaluation.permissions import get_board_or_404
@@ -42,7 +43,7 @@ def heatmap(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
     found = _heat_or_404(request, campaign_slug, task_slug, number)
     runs = Paginator(range(len(found.tags)), PAGE).get_page(request.GET.get("runs"))
     topics = Paginator(range(len(found.topics)), PAGE).get_page(request.GET.get("topics"))
-    shows_ranks = request.GET.get("show") == RANKS
+    shows_ranks = _shows_ranks(request, found)
     numbers = found.ranks if shows_ranks else found.values
     shown = [(found.tags[run], [numbers[run, topic] for topic in topics]) for run in runs]
     context = {
@@ -51,7 +52,8 @@ def heatmap(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
         "measure": found.measure,
         "asked": urlencode({"measure": found.measure, **({"show": RANKS} if shows_ranks else {})}),
         "decimals": 0 if shows_ranks else 3,
-        "shows_ranks": shows_ranks,
+        "shows_ranks": shows_ranks if is_of_quality(found.measure) else None,
+        "best": found.seen.board.column(found.measure).ends[0],
         "alt": f"{found.measure}: runs by topics; the table below has the same numbers",
         "caption": f"{found.measure}: {'ranks of ' if shows_ranks else ''}runs by topics.",
         "runs": runs,
@@ -68,7 +70,7 @@ def heatmap_file(
 ) -> HttpResponse:
     """All values, or with `show=ranks` all ranks, as csv or json, the heat map as svg, pdf or png."""
     found = _heat_or_404(request, campaign_slug, task_slug, number)
-    shows_ranks = request.GET.get("show") == RANKS
+    shows_ranks = _shows_ranks(request, found)
     numbers = (f"rank by {found.measure}", found.ranks) if shows_ranks else (found.measure, found.values)
     if file_format == "csv":
         content = heat_csv(numbers[0], found.tags, found.topics, numbers[1])
@@ -79,6 +81,11 @@ def heatmap_file(
     links = links_to(request, found.seen, "topic", measure=found.measure)
     draw = partial(_draw, found, links, **how)
     return picture_answer(request, found.seen, f"heat {found.measure} {how}", file_format, draw)
+
+
+def _shows_ranks(request: HttpRequest, found: Heat) -> bool:
+    """Whether the address asks for ranks, and there are some by the measure."""
+    return request.GET.get("show") == RANKS and is_of_quality(found.measure)
 
 
 def _draw(found: Heat, links: Links, **how: Any) -> bytes:

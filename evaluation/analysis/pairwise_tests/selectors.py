@@ -9,7 +9,6 @@ from django.core.cache import caches
 
 from evaluation.analysis.pairwise_tests.figures import shown_better, square_of_p
 from evaluation.boards.board import Column, RunFacts
-from evaluation.boards.measures_of_tasks import sides_in_words
 from evaluation.boards.snapshot import best_first
 from evaluation.boards.unjudged import Unjudged
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
@@ -53,7 +52,7 @@ class Pairs:
     @property
     def sides(self) -> tuple[str, str]:
         """What a run is called that is shown to be better, and one shown to be worse."""
-        return sides_in_words(self.measure, lower_is_better=self.column.lower_is_better)
+        return self.column.sides
 
     @property
     def alpha(self) -> float:

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from django.core.cache import caches
+
 from campaign.formats.runs.ordering import Ordering
 from campaign.models import Job, Task, job_key
+from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import verified_bytes
+from evaluation.analysis.reliability.verdicts import in_short, verdicts
 from evaluation.boards.board import Board
 from evaluation.boards.stored import values_of
 from evaluation.engine.arrays import FloatArray
@@ -90,20 +94,42 @@ def leaderboard_reported(leaderboard: Leaderboard) -> Reported:
 
 def stored_report(seen: BoardView) -> StoredReport | None:
     """The report on this board; None before it is computed, and where it names runs or teams that the reader may not see."""
-    found: WorkingTrust | PublishedTrust | None
-    if seen.preview:
-        return None
-    if seen.leaderboard is None:
-        found = WorkingTrust.objects.filter(task=seen.task).first()
-        working = working_board(seen.task)
-        is_current = found is not None and working is not None and found.mark == working.mark
-    else:
-        found, is_current = PublishedTrust.objects.filter(leaderboard=seen.leaderboard).first(), True
+    found, is_current = _report_row(seen)
     if found is None:
         return None
     name = str(found.report.name)
     stored = StoredReport(name, verified_bytes(name, found_by=READER), found.computed_at, is_current)
     return stored if seen.leaderboard is None or _names_no_more(stored.data, seen.board) else None
+
+
+def verdict_of(seen: BoardView) -> str:
+    """The verdict of the report on this board, as short as the head of a board needs it; empty without a report of it as it is.
+
+    Read once for each report and reader's board. A damaged report is told by its own page: the board is shown without it.
+    """
+    found, is_current = _report_row(seen)
+    if found is None or not is_current:
+        return ""
+    key = f"evaluation:verdict:2:{seen.key}:{found.report.name}"
+    said: str | None = caches["bulk"].get(key)
+    if said is None:
+        try:
+            stored = stored_report(seen)
+        except DamagedFileError:
+            return ""
+        said = in_short(verdicts(stored.data)) if stored else ""
+        caches["bulk"].set(key, said)
+    return said
+
+
+def _report_row(seen: BoardView) -> tuple[WorkingTrust | PublishedTrust | None, bool]:
+    """Where the report is stored, and whether it is of the board as it is; a preview has none."""
+    if seen.preview:
+        return None, False
+    if seen.leaderboard is not None:
+        return PublishedTrust.objects.filter(leaderboard=seen.leaderboard).first(), True
+    found, working = WorkingTrust.objects.filter(task=seen.task).first(), working_board(seen.task)
+    return found, found is not None and working is not None and found.mark == working.mark
 
 
 def _names_no_more(data: Mapping[str, Any], board: Board) -> bool:

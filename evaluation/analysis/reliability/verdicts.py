@@ -1,6 +1,7 @@
 """PURE: how far the order of a board can be trusted, in four lines: a word, its figure, and the limits of the word."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -88,6 +89,19 @@ def _verdict(data: Data, part: str, title: str, key: str, of: Limits, figure: Ca
     written = _percent if of is JUDGED else _tau
     limits = f"Good from {written(of.good)}, weak below {written(of.weak)}."
     return Verdict(part, title, word, " ".join((found.said, *found.doubts)), limits)
+
+
+def in_short(lines: Sequence[Verdict]) -> str:
+    """The word of the lines that need most care, and of how many it is.
+
+    >>> in_short([Verdict("", "", word, "") for word in ("care", "good", "weak", "care")])
+    'weak in 1 of 4'
+    >>> in_short([Verdict("", "", "good", "")] * 4)
+    'good'
+    """
+    counts = Counter(line.word for line in lines)
+    worst = next(word for word in (WEAK, CARE, NOT_KNOWN, GOOD) if counts[word])
+    return worst if worst == GOOD else f"{worst} in {counts[worst]} of {len(lines)}"
 
 
 def on_new_systems(data: Data) -> Verdict:

@@ -17,6 +17,7 @@ from evaluation.analysis.run.exports import run_json, run_topics, run_topics_csv
 from evaluation.analysis.topics.figures import TopicFigures, topic_figures
 from evaluation.boards.board import Column
 from evaluation.boards.measures_in_words import in_percent, ranks_in_words, written
+from evaluation.boards.measures_of_tasks import is_of_quality
 from evaluation.boards.snapshot import best_first
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView
@@ -50,6 +51,7 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
             lambda row: f"{row['topic']} {row['title']}",
             partial(moved_most, lower_is_better=seen.board.column(measure).lower_is_better),
         ),
+        "ends": seen.board.column(measure).ends,
         "after": MOVED_MOST,
         "judged": "" if facts.unjudged is None else in_percent(1 - facts.unjudged),
         "other": seen.board.runs[best].tag if best != place else "",
@@ -111,7 +113,9 @@ def _in_words(column: Column, place: int) -> dict[str, Any]:
         "true_rank": ranks_in_words(int(column.rank_best[place]), int(column.rank_worst[place])),
         "letters": column.letters[place],
         "median": written(float(np.median(column.mean)), column.summary),
-        "best": written(float(column.mean.min() if column.lower_is_better else column.mean.max()), column.summary),
+        "best": written(float(column.mean.min() if column.lower_is_better else column.mean.max()), column.summary)
+        if is_of_quality(column.measure)
+        else "",
     }
 
 

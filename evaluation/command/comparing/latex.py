@@ -13,7 +13,7 @@ BETTER, WORSE = r"\(^\blacktriangle\)", r"\(^\blacktriangledown\)"
 def lines(results: Sequence[Result], arguments: CompareArguments) -> Iterator[str]:
     """The table, for a document that uses booktabs and amssymb; runs in the order of the first measure."""
     first = results[0]
-    captioned = next((result for result in results if result.has_ranks), first)
+    captioned = next((result for result in results if result.has_ranks or result.has_triangles), first)
     yield f"% {escaped(_caption(captioned, arguments))}\n"
     yield "\\begin{tabular}{l" + "r" * len(results) + "}\n\\toprule\n"
     yield " & ".join(("Run", *(escaped(result.measure) for result in results))) + " \\\\\n\\midrule\n"
@@ -27,7 +27,7 @@ def _cell(result: Result, run: int) -> str:
     mean = f"{result.compared.summaries[run]:.4f}"
     if result.has_ranks:
         return f"{mean}\\(^{{\\mathrm{{{result.standing.letters[run]}}}}}\\)"
-    if result.baseline is None or run == result.baseline:
+    if not result.has_triangles or run == result.baseline:
         return mean
     place = result.comparisons.pairs[:, 0].tolist().index(run)
     return mean + {True: BETTER, False: WORSE, None: ""}[result.is_better(place)]
@@ -40,7 +40,7 @@ def _caption(result: Result, arguments: CompareArguments) -> str:
     level = f"{1 - arguments.confidence:.3g}"
     if result.has_ranks:
         return f"Runs that share a letter are not shown to differ ({test}, level {level})."
-    if result.baseline is not None:
+    if result.has_triangles and result.baseline is not None:
         name = result.names[result.baseline]
-        return f"Triangles: above or below {name} ({test}, level {level})."
+        return f"Triangles: better or worse than {name} ({test}, level {level})."
     return f"{test}. {ranks_do_not_follow(result.why_no_ranks)}"

@@ -72,6 +72,11 @@ class Result:
     def has_ranks(self) -> bool:
         return self.baseline is None and not self.why_no_ranks
 
+    @property
+    def has_triangles(self) -> bool:
+        """Whether runs are marked that are shown to be better or worse than the baseline."""
+        return self.baseline is not None and self.is_of_quality
+
     def is_better(self, place: int) -> bool | None:
         """Whether the first run of a pair is shown to be better (False: worse); None if nothing is shown, or test and numbers
         disagree.

@@ -20,6 +20,7 @@ from judging.core.modes.grades import tones
 from judging.core.set_names import DEFAULT
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment, Qrels
+from judging.progress.selectors.alarms import judging_alarms
 from judging.progress.selectors.pool_share import pool_share, told_share
 from judging.progress.selectors.progress import (
     Overall,
@@ -82,6 +83,7 @@ def judging_progress(request: HttpRequest, campaign_slug: str, task_slug: str) -
         "unassigned": unassigned_topics(pool).count() if pool else 0,
         "grades": grades,
         "qrels": latest_qrels(task),
+        "alarms": judging_alarms(task, grades),
     }
     return render(request, "judging/judging_progress.html", context)
 

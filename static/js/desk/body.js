@@ -2,7 +2,8 @@
 import { marked } from "./words.js";
 
 const LONG = 20_000, BLOCK = 3_000;
-export const MARKS = 1_000;
+// How many words are marked at most: own ones are looked for in the whole of a long document.
+export const MOST = { own: 10_000, ofTopic: 1_000 };
 
 export function element(name, className, text) {
   const made = document.createElement(name);
@@ -11,16 +12,15 @@ export function element(name, className, text) {
   return made;
 }
 
-// Inserts text as text only, so that a document cannot add markup. Returns the number of words it marked.
-export function appendMarked(target, text, words, most = MARKS) {
-  let end = 0, count = 0;
-  for (const [start, after, isOwn] of marked(text, words, most)) {
+// Inserts text as text only, so that a document cannot add markup. Returns whether it marked a word.
+export function appendMarked(target, text, words, left = { ...MOST }) {
+  let end = 0;
+  for (const [start, after, isOwn] of marked(text, words, left)) {
     target.append(text.slice(end, start), element("mark", isOwn ? "own" : "", text.slice(start, after)));
     end = after;
-    count += 1;
   }
   target.append(text.slice(end));
-  return count;
+  return end > 0;
 }
 
 // A long document is cut at line ends into blocks that the browser lays out only when they come into view.
@@ -38,11 +38,8 @@ function blocks(text) {
 function textElement(text, words) {
   const made = element("div", "document-text");
   const parts = blocks(text);
-  let most = MARKS;
-  for (const part of parts) {
-    const block = parts.length > 1 ? made.appendChild(element("div", "block")) : made;
-    most -= appendMarked(block, part, words, most);
-  }
+  const left = { ...MOST };
+  for (const part of parts) appendMarked(parts.length > 1 ? made.appendChild(element("div", "block")) : made, part, words, left);
   return made;
 }
 
@@ -53,13 +50,10 @@ function pageElement(html, words) {
   made.append(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
   const walker = document.createTreeWalker(made, NodeFilter.SHOW_TEXT), texts = [];
   while (walker.nextNode()) texts.push(walker.currentNode);
-  let most = words ? MARKS : 0;
+  const left = { ...MOST };
   for (const text of texts) {
-    if (most <= 0) break;
     const parts = document.createDocumentFragment();
-    const count = appendMarked(parts, text.data, words, most);
-    if (count) text.replaceWith(parts);
-    most -= count;
+    if (appendMarked(parts, text.data, words, left)) text.replaceWith(parts);
   }
   return made;
 }

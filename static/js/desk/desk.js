@@ -80,6 +80,7 @@ listen({ view, walk, acts, commands, outbox, inTurn });
 navigator.storage?.persist?.().catch(() => {});
 walk.keepFirstDocument();
 keepFocus();
+document.addEventListener("stray-key", () => walk.tell("You were typing outside a field: nothing was noted of it. Wait a second, then press again."));
 view.history(list);
 status.show(outbox, null);
 const isAskedFor = new URLSearchParams(location.search).has("docno");

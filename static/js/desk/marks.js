@@ -1,5 +1,5 @@
 // The note of a document, kept as a draft until it is stored, and the assessor's own words to mark.
-import { MARKS } from "./body.js";
+import { MOST } from "./body.js";
 import { forget, recall, remember } from "./memory.js";
 import { ownTerms } from "./words.js";
 
@@ -28,7 +28,12 @@ export class Marks {
       remember(this.wordsKey, this.words.value);
       onWords(this.own);
     });
-    this.words.addEventListener("keydown", (event) => { if (event.key === "Enter") this.words.blur(); });
+    this.words.addEventListener("focus", () => this.words.select());
+    this.words.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing) return;
+      this.words.blur();  // what was typed is marked by this
+      this.goToHit(1);
+    });
     document.getElementById("desk-hit").addEventListener("click", () => this.goToHit(1));
     document.getElementById("desk-hit-before").addEventListener("click", () => this.goToHit(-1));
     for (const field of [this.note, this.words]) {
@@ -56,13 +61,20 @@ export class Marks {
   draft(docno, text) { remember(this.prefix + docno, JSON.stringify([this.now().toISOString(), text])); }
   taken(docno) { forget(this.prefix + docno); }
 
+  // The assessor's own words come first, then those of the topic.
   countHits() {
-    this.marks = [...this.article.querySelectorAll("mark")];
+    const marks = [...this.article.querySelectorAll("mark")];
+    this.ownMarks = marks.filter((mark) => mark.classList.contains("own"));
+    this.marks = [...this.ownMarks, ...marks.filter((mark) => !mark.classList.contains("own"))];
     this.hit = -1;
-    this.hits.textContent = this.marks.length ? `${this.count} marked` : "no marked word";
+    const own = this.own.length ? [`${this.count("own")} of yours`] : [];
+    this.hits.textContent = this.marks.length ? [...own, `${this.count("ofTopic")} of the topic`].join(", ") : "no marked word";
   }
 
-  get count() { return this.marks.length >= MARKS ? `the first ${this.marks.length}` : String(this.marks.length); }
+  count(kind) {
+    const count = kind === "own" ? this.ownMarks.length : this.marks.length - this.ownMarks.length;
+    return count >= MOST[kind] ? `the first ${count}` : String(count);
+  }
 
   // `step`: 1 for the next marked word, -1 for the one before.
   goToHit(step) {
@@ -72,6 +84,7 @@ export class Marks {
     this.hit = (start + step + this.marks.length) % this.marks.length;
     this.marks[this.hit].classList.add("is-here");
     this.marks[this.hit].scrollIntoView({ block: "center" });
-    this.hits.textContent = `${this.hit + 1} of ${this.count} marked`;
+    const own = this.ownMarks.length, isOwn = this.hit < own;
+    this.hits.textContent = isOwn ? `${this.hit + 1} of ${this.count("own")} of yours` : `${this.hit - own + 1} of ${this.count("ofTopic")} of the topic`;
   }
 }

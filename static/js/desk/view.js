@@ -66,7 +66,7 @@ export class View {
   history(list) {
     const last = list.lastAct && list.item(list.lastAct.docno);
     this.undo.closest("button").disabled = !last;
-    this.undo.textContent = last ? `undo: ${last.docno} → ${this.gradeText(last)}` : "undo";
+    this.undo.textContent = last ? `undo ${this.gradeText(last)} on ${last.docno}` : "undo";
     const rows = list.history.slice(-60).toReversed().map((docno) => this.historyRow(list.item(docno)));
     document.getElementById("desk-history").replaceChildren(...rows);
     document.getElementById("desk-count").textContent = `${list.judged} of ${list.total}${list.isOpen ? " so far" : ""}`;

@@ -67,16 +67,24 @@ export function pattern(terms, own) {
   return parts.length ? new RegExp(parts.join("|"), "gu") : null;
 }
 
-// The marked places of a text, at most so many: [start, end, whether it is one of the assessor's own].
-export function* marked(text, words, most) {
-  if (!words || most <= 0) return;
+// The marked places of a text: [start, end, whether it is one of the assessor's own]. `left`: how many own words and words of the
+// topic may still be marked; it is counted down, since a document has several texts.
+export function* marked(text, words, left) {
+  if (!words || !isAnyLeft(words, left)) return;
   const { text: searched, places, ends } = folded(text);
-  let count = 0;
   for (const match of searched.matchAll(words)) {
-    if (!match[0].length) continue;
+    const isOwn = Boolean(match.groups?.own);
+    if (!isCounted(match[0], isOwn ? "own" : "ofTopic", left)) continue;
     const start = match.index, end = start + match[0].length;
-    yield [places ? places[start] : start, ends ? ends[end - 1] : end, Boolean(match.groups?.own)];
-    count += 1;
-    if (count >= most) return;
+    yield [places ? places[start] : start, ends ? ends[end - 1] : end, isOwn];
+    if (!isAnyLeft(words, left)) return;
   }
 }
+
+function isCounted(found, kind, left) {
+  if (!found.length || left[kind] <= 0) return false;
+  left[kind] -= 1;
+  return true;
+}
+
+function isAnyLeft(words, left) { return left.ofTopic > 0 || (left.own > 0 && words.source.startsWith("(?<own>")); }

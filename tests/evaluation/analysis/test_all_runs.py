@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from campaign.models import Run
+from campaign.models import Run, Topic
 from evaluation.analysis.pairwise_tests.exports import OF_EQUIVALENCE
 from evaluation.boards import computing
 from evaluation.boards.audiences import ANONYMOUS, PUBLIC
@@ -235,3 +235,63 @@ def test_by_a_measure_that_does_not_tell_how_good_a_run_is_pairs_are_higher_or_l
         if measure != "AP":
             assert "no groups of runs follow: this measure tells how much is judged, not how good a run is" in shown
             assert " better " not in shown.lower().split("<main", 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("measure", "side", "ends", "of_topic"),
+    [
+        ("AP", "better", ("best", "worst"), "Best run"),
+        ("Judged@10", "higher", ("highest", "lowest"), "Run of the highest"),
+        ("unj@10", "lower", ("lowest", "highest"), "Run of the lowest"),
+    ],
+)
+@pytest.mark.django_db
+def test_no_page_or_picture_calls_a_run_the_best_by_a_measure_that_does_not_tell_how_good_it_is(
+    cast: Cast,
+    django_capture_on_commit_callbacks: Callable[..., object],
+    measure: str,
+    side: str,
+    ends: tuple[str, str],
+    of_topic: str,
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks, ("AP", "Judged@10", "unj@10"))
+    Run.objects.update(metadata={"resources": {"runtime": {"wallclock": "61234 ms"}}})
+    task, is_of_quality = cast.task, measure == "AP"
+    heat = page(cast.organiser, task.url("scores_heatmap"), measure=measure, show="ranks")
+    assert f"runs from the {ends[0]} mean on" in heat
+    assert ('<option value="ranks" selected>' in heat) == is_of_quality
+    drawn = file_of(cast, "heatmap_file", "svg", measure=measure, show="ranks")
+    assert f"Stronger: {side}. Hatched: no value. Runs from the {ends[0]} mean on" in drawn
+    assert ("Rank in the topic" in drawn) == is_of_quality
+    assert f"no other run is {side} without costing more" in page(
+        cast.organiser, task.url("scores_efficiency"), measure=measure
+    )
+    assert f"no other run is {side} without" in file_of(cast, "efficiency_file", "svg", measure=measure)
+    assert f'<th scope="col">{of_topic}</th>' in page(cast.organiser, task.url("scores_topics"), measure=measure)
+    assert f"on this topic, the {ends[0]} first" in page(
+        cast.organiser, task.url("scores_topic", topic="1"), measure=measure
+    )
+    board = page(cast.organiser, task.url("score_board"), measure=measure)
+    assert ("best run of each team" if is_of_quality else f"run of the {ends[0]} {measure} of each team") in board
+
+
+@pytest.mark.django_db
+def test_the_page_of_a_run_names_no_best_run_by_a_measure_that_does_not_tell_how_good_it_is(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks, ("AP", "Judged@10"))
+    shown = page(cast.organiser, cast.task.url("scores_run", tag="poor"))
+    best = dict(re.findall(r'<th scope="row">(AP|Judged@10)</th>.*?<td class="num muted">([^<]*)</td> </tr>', shown))
+    assert best["AP"].startswith("0."), best
+    assert best["Judged@10"] == "–"
+
+
+@pytest.mark.django_db
+def test_the_head_of_a_board_says_over_how_many_topics_it_is_where_not_all_are_scored(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
+    assert "topics scored" not in page(cast.organiser, cast.task.url("score_board"))
+    for position in (4, 5):
+        Topic.objects.create(task=cast.task, number=str(position), title="Not judged", position=position)
+    assert "<span>3 of 5 topics scored</span>" in page(cast.organiser, cast.task.url("score_board"))

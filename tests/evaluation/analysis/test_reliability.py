@@ -3,10 +3,13 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from django.core.cache import caches
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 
@@ -17,6 +20,7 @@ from evaluation.analysis.reliability.computing import report_of_board
 from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD, leaderboard_reported, stored_report
 from evaluation.analysis.reliability.services import published_report_compute, working_report_compute
 from evaluation.analysis.reliability.two_assessors import two_assessors
+from evaluation.analysis.reliability.verdicts import in_short, verdicts
 from evaluation.analysis.reliability.words import SAID, findings
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.reliability.parts.discriminative_power import _told_apart
@@ -33,6 +37,7 @@ from pooling.core.strategies.spec import PoolSpec
 from pooling.models import PoolEntry, PoolRun
 from pooling.selectors.redrawing import pools_without
 from pooling.services.pools import pool_freeze
+from tests.campaign.storage.makers import damage
 from tests.evaluation.analysis.makers import make_scored_task, page, status
 from tests.evaluation.engine.reliability.test_report import many_topics_report
 from tests.evaluation.makers import make_qrels, make_valid_run
@@ -80,6 +85,22 @@ def test_publishing_computes_the_report_once_and_readers_see_it(
     assert data["runs"] == ["good", "lame", "poor"]
     assert data["reasons"]["assessor_effect"] == "There is one set of judgments only: no topic was judged twice."
     assert set(PARTS) <= set(data)
+
+
+@pytest.mark.django_db
+def test_the_head_of_a_board_tells_the_verdict_of_its_report_and_a_damaged_report_leaves_the_board(
+    cast: Cast, django_capture_on_commit_callbacks: Commit, settings: Any, tmp_path: Path
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    board = published(cast, django_capture_on_commit_callbacks)
+    address, report = board.get_absolute_url(), cast.task.url("leaderboard_reliability", number=1)
+    words = in_short(verdicts(json.loads(page(None, cast.task.url("leaderboard_reliability_json", number=1)))))
+    assert words
+    assert f'<span><a href="{report}">Reliability</a>: {words}</span>' in page(None, address)
+    assert "Reliability</a>:" not in page(cast.organiser, cast.task.url("score_board")), "its report is not computed"
+    caches["bulk"].clear()
+    damage(str(PublishedTrust.objects.get().report.name))
+    assert "Reliability</a>:" not in page(None, address)
 
 
 @pytest.mark.sqlite("evaluation.analysis.reliability.services.published_report_compute")

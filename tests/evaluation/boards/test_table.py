@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from django.template.loader import render_to_string
+from django.test import RequestFactory
 
 from evaluation.boards.board import Board, RunFacts
 from evaluation.boards.choice import Choice
@@ -12,6 +13,7 @@ from evaluation.boards.computing import compute_board
 from evaluation.boards.snapshot import cells_of
 from evaluation.boards.table import RUNS_ON_A_PAGE, BoardTable
 from evaluation.boards.tests_in_words import OF_MEANS, said_of_tests
+from evaluation.engine.significance.standing import TOO_MANY_GROUPS
 from runpool.templatetags.runpool import p_value
 from tests.evaluation.makers import as_version_7_stored_it
 
@@ -146,6 +148,20 @@ def test_a_measure_that_does_not_tell_how_good_a_run_is_shows_no_rank_no_letter_
     assert [line.others[0].is_best for line in by_ap.rows] == [False] * 5
     assert [line.main.is_best for line in by_ap.rows] == [True, False, False, False, False]
     assert by_ap.has_letters
+
+
+@pytest.mark.parametrize(("notes", "why"), [((TOO_MANY_GROUPS,), "200 of them"), ((), "400 runs")])
+def test_a_board_with_rank_ranges_and_without_letters_says_why(notes: tuple[str, ...], why: str) -> None:
+    board = make_board(measures=["AP"])
+    assert not table_of(board).why_no_letters, "it has letters"
+    bare = replace(board, columns=(replace(board.columns[0], letters=("",) * 5, notes=notes),))
+    table = table_of(bare)
+    assert table.leader
+    assert f"No letters: there are more than {why}." in render_to_string(
+        "evaluation/_board.html", {"table": table}, RequestFactory().get("/")
+    )
+    without = replace(bare.columns[0], rank_best=np.zeros(5, int), rank_worst=np.zeros(5, int))
+    assert not table_of(replace(bare, columns=(without,))).why_no_letters, "the tests give neither"
 
 
 def legend_of(table: BoardTable) -> str:

@@ -330,6 +330,19 @@ def test_no_rank_and_no_better_run_is_told_by_a_measure_that_does_not_tell_how_g
     ]
 
 
+def test_triangles_of_the_latex_table_stand_at_measures_that_tell_how_good_a_run_is(folder: Path) -> None:
+    words = ("--baseline", "poor", "--test", "t", "--format", "latex", "qrels", "good", "fair", "poor")
+    [of_good] = [
+        row for row in printed("-m", "Judged@2", "-m", "RR", *words, cwd=folder).splitlines() if "good &" in row
+    ]
+    assert of_good.count("triangle") == 1
+    assert of_good.split("&")[2].count("blacktriangle") == 1
+    assert "Triangles: better or worse than poor (" in printed("-m", "Judged@2", "-m", "RR", *words, cwd=folder)
+    of_judged = printed("-m", "Judged@2", *words, cwd=folder)
+    assert "riangle" not in of_judged
+    assert "do not follow: this measure tells how much is judged, not how good a run is." in of_judged
+
+
 def test_runs_without_a_topic_in_common_have_no_difference(folder: Path) -> None:
     (folder / "first").write_text(run_text("first", 2, TOPICS[:6]))
     (folder / "last").write_text(run_text("last", 1, TOPICS[6:]))

@@ -11,6 +11,7 @@ from evaluation.services.scoring import task_score
 from runpool.overview.selectors.next_steps import next_steps
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_topics
+from tests.judging.makers import make_assignment
 
 
 def page(user: object, address: str) -> str:
@@ -36,6 +37,28 @@ def test_the_runs_are_linked_for_those_only_who_may_see_them(cast: Cast, role: s
 def test_the_phase_bar_does_not_lead_to_the_page_it_stands_on(cast: Cast) -> None:
     assert "Next: Upload a run" in page(cast.member, cast.task.url("run_list"))
     assert "Next: Upload a run" not in page(cast.member, cast.task.url("run_create"))
+
+
+def test_pages_of_uploads_corrections_and_judging_show_their_own_step_and_no_other(cast: Cast) -> None:
+    run = make_valid_run(cast.task, cast.team, "one", {"1": ["a"]})
+    assignment = make_assignment(cast, ["a", "b"])
+    topic = assignment.topic.number
+    pages = {
+        cast.organiser: [
+            cast.task.url("task_edit"),
+            cast.task.url("guidelines_edit"),
+            cast.task.url("topic_edit", topic_number=topic),
+            cast.task.url("topic_scoring", topic_number=topic),
+        ],
+        cast.member: [cast.task.url("run_create"), cast.task.url("run_edit", tag=run.tag)],
+        cast.assessor: [cast.task.url("my_topics"), cast.task.url("own_judgments", topic_number=topic)],
+    }
+    for user, addresses in pages.items():
+        assert 'class="next-step"' in page(user, cast.task.url("topic_list")), user
+        for address in addresses:
+            shown = page(user, address)
+            assert 'class="phase-bar"' in shown, address
+            assert 'class="next-step"' not in shown, address
 
 
 def test_without_a_deadline_the_first_valid_run_makes_pooling_the_next_step(cast: Cast) -> None:
