@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from campaign.collection.selectors.integrity import verify_document_counts, verify_errata
 from campaign.integrity import MEND, NOT_FOUND_OUT, Extent, Finding, Verifier, what_failed
+from campaign.runs.selectors.integrity import verify_receipts
 from campaign.storage.consistent_read import one_state
 from evaluation.selectors.integrity import (
     verify_boards,
@@ -18,6 +19,7 @@ from evaluation.selectors.integrity import (
 from evaluation.services.integrity import verify_scores
 from judging.selectors.integrity import verify_judgments, verify_qrels
 from pooling.selectors.integrity import verify_pools
+from runpool.operations.seals import verify_seals
 from runpool.operations.site_integrity import verify_checksums, verify_dates, verify_files, verify_log
 
 logger = logging.getLogger(__name__)
@@ -43,6 +45,8 @@ SECTIONS = {
     "errata": "texts and their versions, by their checksums",
     "dates": "dates and times, by the years that every time zone has",
     "audit": "the log, by the checksums that it has of releases",
+    "seals": "rows that are written once, by the checksums under which they were sealed",
+    "runs": "where runs came from and when, by the log",
 }
 CHECKS = (
     Check("files", verify_files, in_one_state=False),
@@ -60,6 +64,8 @@ CHECKS = (
     Check("dates", verify_dates),
     Check("audit", verify_log),
     Check("audit", verify_log_of_releases),
+    Check("seals", verify_seals),
+    Check("runs", verify_receipts),
 )
 
 
