@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Length
 
 from campaign.formats.document_files import DocumentText
@@ -50,13 +50,20 @@ def document_texts(collection_id: int) -> Iterator[DocumentText]:
 
     No cursor stays open for as long as the reader takes, and giant texts are read one by one.
     """
-    texts = Document.objects.filter(collection=collection_id, has_text=True).order_by("pk")
-    sizes = texts.annotate(size=Length("text")).values_list("pk", "size")
-    rows = texts.values_list("docno", "title", "text")
+    texts = Document.objects.filter(collection=collection_id, has_text=True)
+    for part in parts_in_memory(texts):
+        yield from (DocumentText(*row) for row in list(part.values_list("docno", "title", "text")))
+
+
+def parts_in_memory(documents: "QuerySet[Document]") -> Iterator["QuerySet[Document]"]:
+    """These documents in the order in which they were imported, in parts that hold at most 500 documents and about 4 million
+    characters; a longer text is a part by itself."""
+    documents = documents.order_by("pk")
+    sizes = documents.annotate(size=Length("text")).values_list("pk", "size")
     last = 0
     while batch := list(sizes.filter(pk__gt=last)[:AT_ONCE]):
         for until in _ends(batch):
-            yield from (DocumentText(*row) for row in list(rows.filter(pk__gt=last, pk__lte=until)))
+            yield documents.filter(pk__gt=last, pk__lte=until)
             last = until
 
 
