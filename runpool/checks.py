@@ -1,12 +1,13 @@
 """System checks (`manage.py check`) of settings that would harm a site."""
 
 import os
-import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from sqlite3 import Error as SqliteError
+from sqlite3 import connect
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -151,9 +152,9 @@ def _applied_migrations() -> set[str]:
         applied = postgresql.rows_of(query)
     elif (file := Path(environ.Env.db_url_config(env.DATABASE_URL)["NAME"])).is_file():
         try:
-            with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as own:
+            with closing(connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as own:
                 applied = own.execute(query).fetchall()
-        except sqlite3.Error:
+        except SqliteError:
             return set()
     else:
         return set()

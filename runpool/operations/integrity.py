@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 
-from campaign.collection.selectors.integrity import verify_document_counts, verify_errata
+from campaign.collection.selectors.integrity import verify_document_counts, verify_errata, verify_texts
 from campaign.integrity import MEND, NOT_FOUND_OUT, Extent, Finding, Verifier, what_failed
 from campaign.runs.selectors.integrity import verify_receipts
 from campaign.storage.consistent_read import one_state
@@ -41,7 +41,7 @@ SECTIONS = {
     "qrels": "versions of the qrels, by the acts and decisions that they were released from",
     "scores": "a sample of scores, computed anew from the stored run and qrels",
     "boards": "stored and published boards, by their evaluations",
-    "documents": "the stored numbers of the documents of collections, by their rows",
+    "documents": "the stored numbers of the documents of collections, and the checksum of their texts, by their rows",
     "errata": "texts and their versions, by their checksums",
     "dates": "dates and times, by the years that every time zone has",
     "audit": "the log, by the checksums that it has of releases",
@@ -60,6 +60,7 @@ CHECKS = (
     Check("boards", verify_boards),
     Check("boards", verify_unjudged_of_boards, in_one_state=False),
     Check("documents", verify_document_counts),
+    Check("documents", verify_texts),
     Check("errata", verify_errata),
     Check("dates", verify_dates),
     Check("audit", verify_log),
