@@ -2,8 +2,12 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
+from sqlite3 import Error as SqliteError
+from sqlite3 import connect
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +20,7 @@ from psycopg.conninfo import make_conninfo
 
 from campaign.storage.interface import StorageAwayError, files
 from campaign.storage_places import BucketPlace, place_of
+from campaign.version import VERSION
 from campaign.web.cache import redis_refusal
 from runpool import env, postgresql
 from runpool.private import open_to_others
@@ -26,11 +31,13 @@ OF_SETTINGS = (SETTINGS, Tags.caches, Tags.files, Tags.security)
 """Tags of the checks that go by what an operator sets; the others go by the program alone, and load all pages."""
 FILES_OF_TLS = {*OF_TLS, "sslcert", "sslkey", "sslrootcert", "sslcrl"}
 OF_SQLITE = b"SQLite format 3\0"
+OWN_APPS = ("campaign", "pooling", "judging", "evaluation")
 SHORTEST_SECRET, FEWEST_CHARACTERS = 50, 5
 
 
 def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    return [*_secure(), *_addresses(), *_places(), *_database(), *_redis(), *_files_of_tls(), *_traces()]
+    of_services = [*_database(), *_later_version(), *_redis()]
+    return [*_secure(), *_addresses(), *_places(), *of_services, *_files_of_tls(), *_traces()]
 
 
 def check_deployment(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
@@ -125,6 +132,38 @@ def _database() -> list[CheckMessage]:
         )
         return [Error(text, hint=postgresql.BY_SESSION, id="runpool.E018")]
     return []
+
+
+def _later_version() -> list[CheckMessage]:
+    """What an older program writes may lack what a later one, which was at work here, relies on."""
+    unknown = sorted(_applied_migrations() - _own_migrations())
+    if not unknown:
+        return []
+    more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
+    text = f"The database is of a later version than this program ({VERSION}), which lacks its migration {unknown[0]}{more}."
+    hint = "Start the later version; or restore a backup of before the upgrade into a new database and a new folder of files."
+    return [Error(text, hint=hint, id="runpool.E021")]
+
+
+def _applied_migrations() -> set[str]:
+    """Of the site's own apps; none where the database is away or has no tables yet."""
+    query = "SELECT app, name FROM django_migrations"
+    if not env.DATABASE_URL.startswith("sqlite:"):
+        applied = postgresql.rows_of(query)
+    elif (file := Path(environ.Env.db_url_config(env.DATABASE_URL)["NAME"])).is_file():
+        try:
+            with closing(connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as own:
+                applied = own.execute(query).fetchall()
+        except SqliteError:
+            return set()
+    else:
+        return set()
+    return {f"{app}.{name}" for app, name in applied if app in OWN_APPS}
+
+
+def _own_migrations() -> set[str]:
+    folders = {app: import_module(f"{app}.migrations").__path__ for app in OWN_APPS}
+    return {f"{app}.{module.name}" for app, folder in folders.items() for module in iter_modules(folder)}
 
 
 def _redis() -> list[CheckMessage]:

@@ -14,6 +14,7 @@ from runpool.account_data import jobs as account_data_jobs
 from runpool.archive import jobs as archive_jobs
 from runpool.operations import jobs as operation_jobs
 from runpool.operations.cleaning import clean_when_due
+from runpool.operations.seals import rows_seal
 from runpool.operations.services import sweep_record
 from runpool.operations.slow_requests import slow_requests_forget
 from runpool.operations.tallies import ended_jobs_tally, sweep_note
@@ -38,6 +39,7 @@ PERIODIC = (
     slow_requests_forget,
     dead_workers_forget,
     clean_when_due,
+    rows_seal,
 )
 """What the sweep does every half minute, in this order."""
 

@@ -1,7 +1,7 @@
 """What a PostgreSQL server says when somebody connects. Asked by a connection of its own: the pool has requests wait longer."""
 
 import secrets
-from typing import Any
+from typing import Any, LiteralString
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -60,6 +60,15 @@ def wrong_encoding() -> str:
     return (
         "" if found == "UTF8" else f"The encoding of the database is {found}, and not UTF8: it refuses or spoils names."
     )
+
+
+def rows_of(query: LiteralString) -> list[tuple[Any, ...]]:
+    """What the database answers; nothing where it does not, or has no such table."""
+    try:
+        with connect(**_parameters()) as own:
+            return own.execute(query).fetchall()
+    except Error:
+        return []
 
 
 def is_pooled_by_transaction() -> bool:

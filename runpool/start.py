@@ -16,12 +16,11 @@ from django.db import DatabaseError, OperationalError, ProgrammingError
 from django.urls import get_resolver
 
 from campaign.text.terminal import escape_unencodable
+from runpool import REFUSED
 
 T = TypeVar("T")
 INTERRUPTED = 130
 """As shells say it of what SIGINT ends."""
-REFUSED = 3
-"""Gunicorn ends with its first worker that ends so; for other statuses it starts workers for ever."""
 
 
 def web_application(make: Callable[[], T], *, prepare: Callable[[], None]) -> T:

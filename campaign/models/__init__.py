@@ -11,6 +11,7 @@ from campaign.models.notice import Notice
 from campaign.models.operations import (
     DamagedFile,
     LastSeen,
+    Seal,
     SiteFigures,
     SlowRequest,
     Verification,
@@ -59,6 +60,7 @@ __all__ = [
     "RoleInvitation",
     "Run",
     "RunProblem",
+    "Seal",
     "SearchIndex",
     "SiteFigures",
     "SlowRequest",

@@ -1,7 +1,10 @@
+import json
 from typing import ClassVar
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
+from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from campaign.formats.shapes import FLAG, TEXT, any_of, object_of
@@ -56,6 +59,15 @@ class Correction(WrittenOnce):
 
     def __str__(self) -> str:
         return f"erratum {self.number}"
+
+    def clean(self) -> None:
+        texts = json.dumps([self.before, self.after], ensure_ascii=False)
+        size = len(texts.encode("utf-8", "surrogatepass"))
+        if size > limits.BYTES_CORRECTED:
+            raise ValidationError(
+                f"The changed parts have, before and after together, {filesizeformat(size)}; an archive of the campaign holds at "
+                f"most {filesizeformat(limits.BYTES_CORRECTED)} of a correction. Import the documents anew as another collection."
+            )
 
     @property
     def is_of_text(self) -> bool:

@@ -1,7 +1,8 @@
 from django.db import models
 from django.db.models import Q
 
-from campaign.models.fields import LimitedTextField
+from campaign.models.fields import LimitedTextField, Sha256Field
+from campaign.models.written_once import WrittenOnce
 from campaign.text import limits
 
 
@@ -75,6 +76,28 @@ class VerificationFinding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.text}"
+
+
+class Seal(WrittenOnce):
+    """What rows of a table held when they were sealed. Seals are one chain: each names the SHA-256 of the one before."""
+
+    table = models.CharField(max_length=63)
+    columns = models.JSONField(help_text="Those that never change, as the table had them.")
+    after = models.BigIntegerField(help_text="The key up to which the seal before had sealed the table.")
+    through = models.BigIntegerField(help_text="The largest key that is sealed.")
+    row_count = models.PositiveIntegerField()
+    rows_sha256 = Sha256Field("SHA-256 of the rows", max_length=64)
+    previous = Sha256Field(
+        max_length=64, unique=True, blank=True, help_text="Empty for the first: the chain never forks."
+    )
+    sha256 = Sha256Field("SHA-256", max_length=64, help_text="Of all the above.")
+    sealed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"seal {self.pk}"
 
 
 class DamagedFile(models.Model):

@@ -219,6 +219,7 @@ def _take(celery_task: Any, job_id: int) -> None:
         work = find_job(row.name)
         if work is None:
             _keep_unknown(row)
+            _leave_to_others(celery_task)
         elif claim(row):
             with traces.of_job(row.request_id, row.name, row.subject):
                 _work(celery_task, work, Job.objects.get(pk=job_id))
@@ -295,6 +296,16 @@ def _keep_unknown(row: Job) -> None:
     message = f"The worker that took this has no job “{row.name}”. Start workers of a version that has it."
     now = clock.now()
     Job.objects.filter(free(now), pk=row.pk).update(message=message, heartbeat_at=now)
+
+
+def _leave_to_others(celery_task: Any) -> None:
+    """Put the message back at once, then after ever longer pauses: a worker that has the job may be free. At last the sweep does.
+
+    Without it, workers of an old version that have nothing to do take the message again each time that the sweep sends it.
+    """
+    request = celery_task.request
+    if not request.is_eager and request.retries < MOST_ATTEMPTS:
+        raise celery_task.retry(countdown=2**request.retries - 1)
 
 
 def send_what_was_lost() -> int:

@@ -22,6 +22,10 @@ PART_OF_TOPIC, MOST_SUBTOPICS = 20_000, 500
 DOCUMENT = 32 << 20
 CORRECTED = 3 * DOCUMENT
 """Of the changed texts as JSON, in which line breaks and quotation marks take two characters."""
+BYTES_OF_ROW = 48 << 20
+"""Of one row in an archive, as JSON."""
+BYTES_CORRECTED = BYTES_OF_ROW - (1 << 20)
+"""Of the changed texts before and after a correction: the other parts of its row have the rest."""
 EDITED_ON_A_PAGE = 500_000
 """Longer documents are corrected by API: browsers and the limit of a form's data do not take them."""
 

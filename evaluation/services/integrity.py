@@ -44,10 +44,23 @@ def _compared(evaluation: Evaluation, extent: Extent) -> Iterator[Finding]:
     how = _the_same(evaluation.matrix(), again.values)
     if how:
         extent.looked[f"scores computed anew, the same {how}"] += 1
+        if others := _other_facts(evaluation, again):
+            yield Finding("scores", subject, f"Computed anew, {others} differ.", SCORE_ANEW)
         yield from _compared_if_best(evaluation, again, extent)
     else:
         differing = _differing(evaluation, evaluation.matrix(), again.values)
         yield Finding("scores", subject, f"Computed anew, {differing} is another.", SCORE_ANEW)
+
+
+def _other_facts(evaluation: Evaluation, again: ScoredRun) -> str:
+    """What boards tell of a run besides its scores; what an earlier version did not keep is not compared."""
+    unjudged = evaluation.unjudged_at_10
+    differing = {
+        "the topics answered": evaluation.topics_answered != again.answered,
+        "the topics missed": evaluation.missed is not None and evaluation.missed != again.missed,
+        "the unjudged of the first 10": unjudged is not None and abs(unjudged - again.unjudged) > WITHIN,
+    }
+    return ", ".join(words for words, differs in differing.items() if differs)
 
 
 def _compared_if_best(evaluation: Evaluation, again: ScoredRun, extent: Extent) -> Iterator[Finding]:

@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 
+from campaign.collection.selectors.texts import parts_in_memory
 from campaign.models import Archive, Collection, Document
 from runpool.archive.bulk_insert import batches
 from runpool.archive.rows import RowError, bad_row, line_of, row_of
@@ -22,18 +24,26 @@ def documents_path(slug: str, documents: str) -> str:
 
 
 def written_documents(collection: Collection, documents: str, report: Report) -> Iterator[bytes]:
-    """The documents in the order in which they came, a batch at a time: no cursor stays open."""
-    rows = Document.objects.filter(collection=collection).order_by("pk")
-    total, done, last = collection.document_count, 0, 0
-    columns = COLUMNS[:1] if documents == Archive.DOCNOS else COLUMNS
-    while batch := list(rows.filter(pk__gt=last).values_list("pk", *columns)[:BATCH]):
-        last, done = batch[-1][0], done + len(batch)
-        if documents == Archive.DOCNOS:
-            yield "".join(f"{docno}\n" for _, docno in batch).encode()
-        else:
-            made = (dict(zip(COLUMNS, values, strict=True)) for _, *values in batch)
-            yield b"".join(line_of(row, documents_path(collection.slug, documents), WITHOUT_TEXTS) for row in made)
+    """The documents in the order in which they came, a part at a time that fits in memory: no cursor stays open."""
+    rows = Document.objects.filter(collection=collection)
+    total, done = collection.document_count, 0
+    path = documents_path(collection.slug, documents)
+    for lines in _docno_lines(rows) if documents == Archive.DOCNOS else _text_lines(rows, path):
+        yield b"".join(lines)
+        done += len(lines)
         report(done, total, "documents written")
+
+
+def _docno_lines(rows: "QuerySet[Document]") -> Iterator[list[bytes]]:
+    last = 0
+    while batch := list(rows.order_by("pk").filter(pk__gt=last).values_list("pk", "docno")[:BATCH]):
+        last = batch[-1][0]
+        yield [f"{docno}\n".encode() for _, docno in batch]
+
+
+def _text_lines(rows: "QuerySet[Document]", path: str) -> Iterator[list[bytes]]:
+    for part in parts_in_memory(rows):
+        yield [line_of(dict(zip(COLUMNS, row, strict=True)), path, WITHOUT_TEXTS) for row in part.values_list(*COLUMNS)]
 
 
 def read_documents(reader: ArchiveReader, path: str) -> Iterator[list[Document]]:

@@ -14,13 +14,15 @@ from typing import IO, BinaryIO
 
 from django.template.defaultfilters import filesizeformat
 
+from campaign.text import limits
+
 CHUNK = 1 << 20
 FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 MOST_ENTRIES = 200_000
 MOST_DIRECTORY_BYTES = 200 * MOST_ENTRIES
 LONGEST_PATH = 400
 MOST_RATIO, RATIO_FLOOR = 400, 16 << 20
-LONGEST_LINE, LARGEST_WHOLE = 48 << 20, 128 << 20
+LONGEST_LINE, LARGEST_WHOLE = limits.BYTES_OF_ROW, 128 << 20
 """Of a row, and of a file that is read as a whole: a few megabytes of zip unpack to any number of them."""
 LEFTOVER = re.compile(
     r"__MACOSX/.*|(?:.*/)?(?:\._[^/]*|\.DS_Store|\.localized|\.directory|(?:eh)?thumbs\.db|desktop\.ini"

@@ -72,17 +72,25 @@ class Digest:
         return f"{self._sum % (1 << 256):064x}"
 
 
-def lines(model: Model, using: str, tell: Callable[[str], None] = lambda name: None) -> Iterator[bytes]:
-    """Yield the rows in the order of their keys, a line of JSON each: the values of `columns`.
+def lines(
+    model: Model,
+    using: str,
+    tell: Callable[[str], None] = lambda name: None,
+    *,
+    fields: Sequence["models.Field[Any, Any]"] = (),
+    among: models.Q | None = None,
+) -> Iterator[bytes]:
+    """Yield the rows in the order of their keys, a line of JSON each: the values of `fields`, or else of all `columns`.
 
     `tell` is given the name of a row with a date that no program can read: the nearest that can be read is put in its place.
+    `among`: which rows, if not all.
     """
-    names = [field.attname for field in columns(model)]
-    rows = model._base_manager.using(using)
-    for found in readable_rows(rows.values_list("pk", *names), ROWS_AT_ONCE):
+    fields = fields or columns(model)
+    rows = model._base_manager.using(using).filter(among or models.Q())
+    for found in readable_rows(rows.values_list("pk", *(field.attname for field in fields)), ROWS_AT_ONCE):
         if isinstance(found, Unreadable):
             tell(found.name)
-            found = rows.filter(pk=found.pk).values_list("pk", *map(_within_bounds, columns(model))).get()
+            found = rows.filter(pk=found.pk).values_list("pk", *map(_within_bounds, fields)).get()
         _, *row = found
         text = json.dumps(row, default=_plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         yield text.encode("utf-8", "surrogatepass") + b"\n"

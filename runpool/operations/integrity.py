@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 
-from campaign.collection.selectors.integrity import verify_document_counts, verify_errata
+from campaign.collection.selectors.integrity import verify_document_counts, verify_errata, verify_texts
 from campaign.integrity import MEND, NOT_FOUND_OUT, Extent, Finding, Verifier, what_failed
+from campaign.runs.selectors.integrity import verify_receipts
 from campaign.storage.consistent_read import one_state
 from evaluation.selectors.integrity import (
     verify_boards,
@@ -18,6 +19,7 @@ from evaluation.selectors.integrity import (
 from evaluation.services.integrity import verify_scores
 from judging.selectors.integrity import verify_judgments, verify_qrels
 from pooling.selectors.integrity import verify_pools
+from runpool.operations.seals import verify_seals
 from runpool.operations.site_integrity import verify_checksums, verify_dates, verify_files, verify_log
 
 logger = logging.getLogger(__name__)
@@ -39,10 +41,12 @@ SECTIONS = {
     "qrels": "versions of the qrels, by the acts and decisions that they were released from",
     "scores": "a sample of scores, computed anew from the stored run and qrels",
     "boards": "stored and published boards, by their evaluations",
-    "documents": "the stored numbers of the documents of collections, by their rows",
+    "documents": "the stored numbers of the documents of collections, and the checksum of their texts, by their rows",
     "errata": "texts and their versions, by their checksums",
     "dates": "dates and times, by the years that every time zone has",
     "audit": "the log, by the checksums that it has of releases",
+    "seals": "rows that are written once, by the checksums under which they were sealed",
+    "runs": "where runs came from and when, by the log",
 }
 CHECKS = (
     Check("files", verify_files, in_one_state=False),
@@ -56,10 +60,13 @@ CHECKS = (
     Check("boards", verify_boards),
     Check("boards", verify_unjudged_of_boards, in_one_state=False),
     Check("documents", verify_document_counts),
+    Check("documents", verify_texts),
     Check("errata", verify_errata),
     Check("dates", verify_dates),
     Check("audit", verify_log),
     Check("audit", verify_log_of_releases),
+    Check("seals", verify_seals),
+    Check("runs", verify_receipts),
 )
 
 

@@ -11,12 +11,13 @@ from django.db.models import Field
 from django.utils import timezone
 
 from campaign.log.audit import audit
-from campaign.models import AuditEvent, Correction, Notice
+from campaign.models import AuditEvent, Correction, Notice, Seal
 from campaign.models.written_once import WrittenOnce, WrittenOnceError, WrittenOnceQuerySet
 from evaluation.models import Evaluation, Leaderboard, PreferenceScores, PublishedTrust
 from evaluation.services.leaderboards import leaderboard_publish
 from judging.models import Adjudication, Assignment, Judgment, ModelJudgment, PreferenceAct, PreferenceOrder, Qrels
 from pooling.models import Pool, PoolChoice, PoolEntry, PoolRun, Search, TopicStop
+from runpool.operations.seals import rows_seal
 from tests.conftest import MadeOnce
 from tests.factories import Cast
 from tests.world import make_world
@@ -71,6 +72,7 @@ def make_rows() -> None:
     )
     board = leaderboard_publish(actor=cast.organiser, task=cast.task)
     PublishedTrust.objects.create(leaderboard=board, report="trust/report.json")
+    rows_seal()
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +110,7 @@ def test_what_others_build_on_is_written_once() -> None:
         PreferenceOrder,
         PreferenceScores,
         PublishedTrust,
+        Seal,
     } == set(GUARDED)
 
 

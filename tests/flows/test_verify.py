@@ -13,8 +13,10 @@ from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.test import TestCase, override_settings
 
+from campaign.collection.docno_index import documents_changed
+from campaign.collection.services.texts_checksum import texts_checksum_compute
 from campaign.integrity import Extent
-from campaign.models import AuditEvent, Verification
+from campaign.models import AuditEvent, Document, Verification
 from campaign.storage import store
 from campaign.storage.disk import place
 from evaluation.engine.measures.names.registry import parse_measure
@@ -29,7 +31,7 @@ from pooling.models import Pool, PoolEntry
 from pooling.services.pools import pool_freeze
 from runpool.operations.verifications import verify_when_due
 from tests.conftest import MadeOnce
-from tests.evaluation.makers import make_valid_run
+from tests.evaluation.makers import make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_cast, make_collection, make_topics
 from tests.judging.makers import assign, judge
 from tests.tampering import erase, tamper
@@ -228,6 +230,34 @@ def test_a_difference_of_the_last_bit_is_told_apart_and_is_no_finding(site: Cast
     code, said, _ = verify("scores")
     assert code == 0
     assert "1 scores computed anew, the same within 1e-12" in said
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"topics_answered": 9}, "the topics answered"),
+        ({"missed": ["1"]}, "the topics missed"),
+        ({"unjudged_at_10": 0.5}, "the unjudged of the first 10"),
+    ],
+)
+def test_what_boards_tell_of_a_run_besides_its_scores_is_computed_anew(site: Cast, changed, words: str) -> None:
+    evaluation = Evaluation.objects.first()
+    rewrite_evaluation(evaluation, **changed)
+    assert f"Computed anew, {words} differ." in verify("scores", "--all-scores")[2]
+
+
+def test_a_text_of_another_content_than_the_checksum_of_its_collection_is_found(site: Cast) -> None:
+    collection = site.task.collection
+    texts_checksum_compute(
+        collection_id=collection.pk, version=collection.documents_version, report=lambda done, total, what: None
+    )
+    assert verify("documents")[0] == 0
+    tamper(Document.objects.get(collection=collection, docno="a"), text="another")
+    code, _, findings = verify("documents")
+    assert code == 1
+    assert "Its texts are not those of their checksum." in findings
+    documents_changed(collection.pk)  # a checksum of an earlier version says nothing
+    assert verify("documents")[0] == 0
 
 
 def test_a_mean_that_was_changed_is_found(site: Cast) -> None:

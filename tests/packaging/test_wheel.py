@@ -6,6 +6,7 @@ What the wheel needs from elsewhere is lent by the environment of the tests, so 
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -62,13 +63,18 @@ def clean(settings: dict[str, str]) -> dict[str, str]:
     return {**{name: value for name, value in os.environ.items() if name not in CHOSEN}, **settings}
 
 
+def build(kind: str, source: Path, folder: Path) -> Path:
+    words = [sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", str(folder), str(source)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = folder.glob("runpool-*.whl" if kind == "wheel" else "runpool-*.tar.gz")
+    return built
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(REPOSITORY)]
-    done = subprocess.run(build, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
-    (wheel,) = folder.glob("runpool-*.whl")
+    wheel = build("wheel", REPOSITORY, folder)
     environment = folder / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True, timeout=300)
     uv = Path(sys.executable).with_name("uv")
@@ -102,6 +108,25 @@ def test_the_wheel_asks_for_what_the_lock_was_made_of(installed: Installed) -> N
     assert told["Version"] == VERSION
     lock = installed.environment / "share" / "runpool" / "requirements.txt"
     assert lock.read_bytes() == (REPOSITORY / "requirements" / "run.txt").read_bytes()
+
+
+def test_the_source_distribution_builds_the_same_wheel(installed: Installed, tmp_path: Path) -> None:
+    shutil.unpack_archive(build("sdist", REPOSITORY, tmp_path), tmp_path)
+    (source,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    again = build("wheel", source, tmp_path / "again")
+    assert again.read_bytes() == installed.wheel.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "words", [["runpool", "score", "--help"], ["python", "-m", "gunicorn", "--check-config", "runpool.wsgi"]]
+)
+def test_another_package_of_the_same_name_is_named(installed: Installed, tmp_path: Path, words: list[str]) -> None:
+    other = tmp_path / "evaluation"
+    other.mkdir()
+    (other / "__init__.py").touch()
+    refused = installed.run(*words, fails=True, PYTHONPATH=str(tmp_path)).stderr
+    assert f"error: {other} is another package than Runpool's own “evaluation”" in refused
+    assert "Traceback" not in refused
 
 
 def test_the_command_tells_its_version_and_runs_from_the_wheel_alone(installed: Installed) -> None:

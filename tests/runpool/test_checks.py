@@ -1,14 +1,18 @@
 import os
 import socketserver
+import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from runpool import env
 from runpool.checks import check_deployment, check_settings
@@ -219,6 +223,35 @@ def test_a_file_of_something_else_is_no_database_and_an_empty_one_becomes_one(
         file.write_bytes(content)
         set_environment(monkeypatch, DATABASE_URL=f"sqlite:///{file}")
         assert ids() == expected
+
+
+def test_a_program_does_not_start_over_the_data_of_a_later_version(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, db: None
+) -> None:
+    """Migrations of other packages come and go with these."""
+    file = tmp_path / "site.sqlite3"
+    set_environment(monkeypatch, DATABASE_URL=f"sqlite:///{file}")
+    with closing(sqlite3.connect(file)) as own, own:
+        own.execute("CREATE TABLE django_migrations (app, name)")
+        rows = [("judging", "0001_initial"), ("account", "9999_of_another")]
+        own.executemany("INSERT INTO django_migrations VALUES (?, ?)", rows)
+        own.commit()
+        assert ids() == []
+        own.execute("INSERT INTO django_migrations VALUES ('judging', '9999_later')")
+    [found] = check_settings(None)
+    assert found.id == "runpool.E021"
+    assert "lacks its migration judging.9999_later" in found.msg
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_later_version_is_known_on_postgresql_as_well() -> None:
+    assert "runpool.E021" not in ids()
+    recorder = MigrationRecorder(connection)
+    recorder.record_applied("judging", "9999_later")
+    try:
+        assert "runpool.E021" in ids()
+    finally:
+        recorder.record_unapplied("judging", "9999_later")
 
 
 def test_nobody_is_told_to_close_a_file_of_the_system_that_is_named_as_the_folder_of_files(

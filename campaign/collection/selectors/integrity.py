@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 from operator import attrgetter
 
+from django.db.models import F
+
 from campaign.collection.counts import counted
 from campaign.collection.selectors.documents import STAGING
+from campaign.collection.selectors.texts import digest_of_texts
 from campaign.collection.selectors.versions import topic_version
 from campaign.integrity import Extent, Finding, each_by_itself
 from campaign.models import Collection, Correction, Task, Topic
@@ -36,6 +39,19 @@ def verify_document_counts(extent: Extent) -> Iterator[Finding]:
 
     rows = Collection.objects.exclude(slug__startswith=STAGING).select_related("campaign")
     return each_by_itself("documents", rows, compare)
+
+
+def verify_texts(extent: Extent) -> Iterator[Finding]:
+    """Of collections whose texts have a checksum, which somebody who took them along has asked for."""
+
+    def compare(collection: Collection) -> Iterator[Finding]:
+        extent.looked["collections by the checksum of their texts"] += 1
+        if digest_of_texts(collection.pk) != collection.texts_sha256:
+            text = "Its texts are not those of their checksum."
+            yield Finding("documents", f"collection {collection.slug} of {collection.campaign}", text, REMEDY)
+
+    known = Collection.objects.exclude(texts_sha256="").filter(texts_version=F("documents_version"))
+    return each_by_itself("documents", known.select_related("campaign"), compare)
 
 
 def verify_errata(extent: Extent) -> Iterator[Finding]:

@@ -1,16 +1,17 @@
 """Taking the texts of a collection along: who may, and the texts themselves, read in parts that fit in memory."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Callable, Iterator
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Length
 
-from campaign.formats.document_files import DocumentText
+from campaign.formats.document_files import DocumentText, jsonl_lines
 from campaign.models import Acceptance, Agreement, Campaign, Collection, Document, Task, Team, Visitor
 from campaign.permissions import is_organiser, is_participant
 
-AT_ONCE = 500
+AT_ONCE, REPORTED = 500, 1000
 CHARACTERS_AT_ONCE = 4 << 20
 WHO_MAY = {
     Task.ORGANISERS: "The texts of this task are not given out. Ask its organisers where the collection can be had.",
@@ -50,13 +51,30 @@ def document_texts(collection_id: int) -> Iterator[DocumentText]:
 
     No cursor stays open for as long as the reader takes, and giant texts are read one by one.
     """
-    texts = Document.objects.filter(collection=collection_id, has_text=True).order_by("pk")
-    sizes = texts.annotate(size=Length("text")).values_list("pk", "size")
-    rows = texts.values_list("docno", "title", "text")
+    texts = Document.objects.filter(collection=collection_id, has_text=True)
+    for part in parts_in_memory(texts):
+        yield from (DocumentText(*row) for row in list(part.values_list("docno", "title", "text")))
+
+
+def digest_of_texts(collection_id: int, tell: Callable[[int], None] = lambda done: None) -> str:
+    """The SHA-256 of all texts as JSON Lines; `tell` is given how many were read, every now and then."""
+    digest = hashlib.sha256()
+    for done, line in enumerate(jsonl_lines(document_texts(collection_id)), start=1):
+        digest.update(line.encode())
+        if done % REPORTED == 0:
+            tell(done)
+    return digest.hexdigest()
+
+
+def parts_in_memory(documents: "QuerySet[Document]") -> Iterator["QuerySet[Document]"]:
+    """These documents in the order in which they were imported, in parts that hold at most 500 documents and about 4 million
+    characters; a longer text is a part by itself."""
+    documents = documents.order_by("pk")
+    sizes = documents.annotate(size=Length("text")).values_list("pk", "size")
     last = 0
     while batch := list(sizes.filter(pk__gt=last)[:AT_ONCE]):
         for until in _ends(batch):
-            yield from (DocumentText(*row) for row in list(rows.filter(pk__gt=last, pk__lte=until)))
+            yield documents.filter(pk__gt=last, pk__lte=until)
             last = until
 
 

@@ -1,15 +1,12 @@
 """The checksum of a collection's texts, by which a copy of the downloaded file is known to be whole: computed when asked for."""
 
-import hashlib
 from collections.abc import Callable
 
-from campaign.collection.selectors.texts import document_texts
-from campaign.formats.document_files import jsonl_lines
+from campaign.collection.selectors.texts import digest_of_texts
 from campaign.models import Collection, Job, job_key
 from campaign.queue.jobs import enqueue
 
 HASH_TEXTS = "compute checksum of texts"
-REPORTED = 1000
 Report = Callable[[int, int, str], None]
 
 
@@ -28,9 +25,5 @@ def texts_checksum_compute(*, collection_id: int, version: int, report: Report) 
     if not now.exists() or now.filter(texts_version=version).exists():
         return
     total = now.values_list("text_count", flat=True).first() or 0
-    digest = hashlib.sha256()
-    for done, line in enumerate(jsonl_lines(document_texts(collection_id)), start=1):
-        digest.update(line.encode())
-        if done % REPORTED == 0:
-            report(done, total, "texts read")
-    now.update(texts_sha256=digest.hexdigest(), texts_version=version)
+    digest = digest_of_texts(collection_id, lambda done: report(done, total, "texts read"))
+    now.update(texts_sha256=digest, texts_version=version)

@@ -23,6 +23,7 @@ from campaign.models import Role, Run, Task, Team, User
 from campaign.models.run import TAG_NOT_FREE
 from campaign.permissions import held_campaign_or_404, is_member, is_organiser
 from campaign.queue.jobs import enqueue_first
+from campaign.runs.selectors.integrity import receipt_of
 from campaign.runs.selectors.priorities import next_priority
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.states import move, replaced_run, withdraw_replaced
@@ -110,7 +111,7 @@ def _comes_after_qrels(task: Task, received_at: datetime) -> bool:
 
 
 def _log(actor: User, run: Run, replaced: Run | None) -> None:
-    facts = {"sha256": run.sha256, "size": run.size, **({"replaces": replaced.attempt} if replaced else {})}
+    facts = {**receipt_of(run), **({"replaces": replaced.attempt} if replaced else {})}
     audit(actor, "submit", run, campaign=run.task.campaign, tag=run.tag, team=run.team.name, **facts)
     conflicts_record(Role.objects.filter(campaign=run.task.campaign_id, user__memberships__team=run.team))
 

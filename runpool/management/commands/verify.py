@@ -1,4 +1,4 @@
-"""Compares what the site stores with what it rests on: files, pools, judgments, qrels, scores, boards, errata and the log."""
+"""Compares what the site stores with what it rests on: files, pools, judgments, qrels, scores, boards, errata, runs, the log."""
 
 import json
 from argparse import ArgumentParser

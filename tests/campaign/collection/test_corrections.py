@@ -1,5 +1,6 @@
 """Texts of topics and documents are simply changed while nobody depends on them, and become errata afterwards."""
 
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -22,6 +23,7 @@ from campaign.models import AuditEvent, Collection, Correction, Document, Notice
 from campaign.models.mail import ERRATUM
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.services.tasks import task_enter_phase
+from campaign.text import limits
 from evaluation.services.scoring import task_score
 from tests.api.makers import ask, make_token
 from tests.evaluation.makers import make_qrels, make_valid_run
@@ -185,6 +187,19 @@ def test_a_corrected_document_is_indexed_anew_and_is_an_erratum_of_each_task_tha
     stale = errata[0].before_sha256
     with pytest.raises(ChangedMeanwhileError):
         document_correct(actor=cast.organiser, document=document, fields={"text": "x"}, seen_sha256=stale, **WHY)
+
+
+def test_a_correction_that_no_archive_would_hold_is_refused_and_nothing_changes(
+    cast: Cast, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [{"text": document.text}, {"text": "ä" * 500}]
+    size = len(json.dumps(texts, ensure_ascii=False).encode())
+    monkeypatch.setattr(limits, "BYTES_CORRECTED", size - 1)
+    with pytest.raises(ValidationError, match="an archive of the campaign holds at most"):
+        document_correct(actor=cast.organiser, document=document, fields=texts[1], **WHY)
+    assert Document.objects.get(pk=document.pk).text == document.text
+    monkeypatch.setattr(limits, "BYTES_CORRECTED", size)
+    assert document_correct(actor=cast.organiser, document=document, fields=texts[1], **WHY)
 
 
 def test_texts_of_documents_in_errata_are_for_those_who_may_read_them(

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from celery.exceptions import SoftTimeLimitExceeded
+from celery.exceptions import Retry, SoftTimeLimitExceeded
 from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
@@ -235,6 +236,32 @@ def test_a_job_of_another_version_is_kept_and_the_operators_are_told(db) -> None
     assert (row.state, row.attempts) == (Job.QUEUED, 0)
     assert "has no job “dream”" in row.message
     assert no_worker() == ""
+
+
+@pytest.mark.parametrize(("retries", "pause", "again"), [(0, 0, 1), (3, 7, 1), (MOST_ATTEMPTS, 0, 0)])
+def test_a_worker_puts_the_job_of_another_version_back_for_others(
+    db, monkeypatch: pytest.MonkeyPatch, retries: int, pause: int, again: int
+) -> None:
+    monkeypatch.setitem(app.conf, "task_always_eager", False)
+    row = Job.objects.create(name="dream", key="{}", queue=queues.SCORE)
+    before = len(messages_in(queues.SCORE))
+    name = uuid4().hex
+    received = {"id": name, "retries": retries, "kwargs": {"job_id": row.pk}, "args": (), "is_eager": False}
+    do_job.push_request(**received, called_directly=False, delivery_info={"routing_key": queues.SCORE, "exchange": ""})
+    try:
+        with pytest.raises(Retry) if again else nullcontext():
+            do_job.run(job_id=row.pk)
+    finally:
+        do_job.pop_request()
+    sent = messages_in(queues.SCORE)
+    assert len(sent) - before == again
+    if again:
+        [message] = [one for one in sent if one["headers"]["id"] == name]
+        eta = message["headers"]["eta"]
+        due = datetime.fromisoformat(eta) if eta else timezone.now()
+        assert pause - 5 < (due - timezone.now()).total_seconds() <= pause + 1
+    row.refresh_from_db()
+    assert (row.state, row.attempts) == (Job.QUEUED, 0)
 
 
 def test_a_lost_job_of_another_version_does_not_keep_the_sweep_from_the_others(db) -> None:

@@ -1,20 +1,23 @@
 """What no site would restore is not made: each limit of what is read is one of what is written, with what then helps."""
 
+import json
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
 import pytest
 
-from campaign.models import Archive, Correction, Document, Restoration
+from campaign.collection.selectors import texts
+from campaign.models import Archive, Collection, Correction, Document, Restoration
 from campaign.queue.jobs import JobFailed
 from runpool.archive import bulk_insert, rows
+from runpool.archive.documents import written_documents
 from runpool.archive.reading import Incoming, ReadRow
 from runpool.archive.services import restoring, writing
 from runpool.archive.services.writing import archive_write
 from runpool.archive.zip_io import ArchiveReader
 from tests.conftest import MadeOnce
-from tests.factories import Cast, make_collection, make_user
+from tests.factories import Cast, make_collection, make_task, make_user
 from tests.runpool.archive.full_world import make_full_archive, make_full_world
 from tests.runpool.archive.makers import made_elsewhere, receive
 
@@ -112,3 +115,19 @@ def test_rows_with_long_lines_are_restored_a_few_at_a_time(full: bytes, monkeypa
     monkeypatch.setattr(bulk_insert, "BYTES_AT_ONCE", 1)
     assert receive(full, make_user()).state == Restoration.READY
     assert max(at_once) == 1
+
+
+def test_documents_with_long_texts_are_written_a_few_at_a_time(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    collection = make_collection(make_task(), ["a", "b", "c", "d"])
+    Document.objects.filter(docno="b").update(text="x" * 100)
+    Collection.objects.update(document_count=4)
+    collection.refresh_from_db()
+
+    def written() -> list[int]:
+        parts = list(written_documents(collection, Archive.TEXTS, lambda done, total, what: None))
+        assert [json.loads(line)["docno"] for line in b"".join(parts).splitlines()] == ["a", "b", "c", "d"]
+        return [len(part.splitlines()) for part in parts]
+
+    assert written() == [4]
+    monkeypatch.setattr(texts, "CHARACTERS_AT_ONCE", 50)
+    assert written() == [1, 1, 2]
