@@ -12,6 +12,7 @@ from pooling.core.strategies.strata import ELSEWHERE, FOUND, SAMPLE_SCHEMA, Samp
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.growth import chosen_documents
 from pooling.selectors.pools import pool_table
+from pooling.selectors.sizes import drawn_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,7 @@ class PoolSample:
 
 def is_sample(pool: Pool) -> bool:
     """Whether the pool was drawn with recorded probabilities."""
-    drawn = PoolEntry.objects.filter(pool=pool, source=PoolEntry.DRAWN)
-    return drawn.filter(inclusion_probability__isnull=False).exists()
+    return drawn_sizes(pool).low is not None
 
 
 def pool_sample(pool: Pool, elsewhere: pl.DataFrame) -> PoolSample | None:
