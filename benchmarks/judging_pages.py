@@ -112,7 +112,7 @@ def times_of(user: User, task: Task, assignment: Assignment, start: int) -> dict
     from django.core.cache import caches
     from django.test import Client
 
-    from judging.selectors.judged import judgments_version
+    from judging.selectors.judged_documents import judgments_version
 
     client = Client()
     client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
