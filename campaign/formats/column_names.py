@@ -14,7 +14,10 @@ NAMES = {
         "doc docid docno docnum docnumber document documentid documentno documentnumber corpusid pid passage passageid "
         "passageno psgid cordid cwid tweetid"
     ),
-    GRADE: "rel relevance relevancy score grade label judgment judgement qrel",
+    GRADE: (
+        "rel relevance relevancy score grade label judgment judgement qrel relevancegrade relevancelabel relevancelevel "
+        "relevancescore"
+    ),
     OTHER: "stratum method probability prob inclusionprobability rank run runid runtag tag system",
 }
 ROLES = {name: role for role, names in NAMES.items() for name in names.split()}

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from string import whitespace
+from typing import BinaryIO
 
 from campaign.formats.column_names import DOCNO, GRADE, TOPIC, order_of, roles_of
-from campaign.formats.json_columns import json_lines
+from campaign.formats.encodings import UTF8_MARK
+from campaign.formats.json_columns import MOST_BYTES, json_lines
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.source import is_comment
+from campaign.formats.source import Limits, is_comment, numbered_lines, text_chunks
 from campaign.formats.spreadsheet import plain_text
 from campaign.formats.tables import (
     DECLARED,
@@ -26,10 +29,24 @@ from campaign.text.plurals import number_of
 MOST_COMMENTS = 1_000
 """So many lines that begin with # are passed over in search of the first line of columns."""
 NUMBER = re.compile(rb"[+-]?[0-9.]+|L[0-9]+")
-JSON = re.compile(rb"\s*(?:\{\s*\"|\[\s*[\[{\"]|[\[{]\s*$)")
+JSON = re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]]|[\[{]\s*(?:\n|$))")
 SAMPLE_LINES = 40
 
 Lines = Iterator[tuple[int, bytes]]
+
+
+def lines_with_columns(source: BinaryIO, limits: Limits, problems: ProblemLog, encoding: str = "") -> Lines:
+    """Numbered lines of a file, as `column_lines` takes them: a line of JSON may be as long as all that is read of JSON.
+
+    >>> from io import BytesIO
+    >>> list(lines_with_columns(BytesIO(b'{"1":\\n {"d1": 2}}'), Limits(max_line=4), ProblemLog()))
+    [(1, b'{"1":'), (2, b' {"d1": 2}}')]
+    """
+    of_json = replace(limits, max_line=max(limits.max_line, MOST_BYTES))
+    chunks = text_chunks(source, of_json, problems, encoding)
+    head = next(chunks, b"")
+    is_json = JSON.match(head.removeprefix(UTF8_MARK))
+    return numbered_lines(chain([head], chunks), of_json if is_json else limits, problems)
 
 
 def column_lines(
@@ -50,6 +67,7 @@ def column_lines(
     """
     first, lines = _first(iter(lines))
     if JSON.match(first):
+        lines = ((number, line) for number, line in lines if not is_comment(line, topics, problems, number))
         return json_lines(lines, problems, listed_grade)
     if separator := _separator(first, topics):
         lines = _by_white_space(lines, separator, topics, problems)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import Any
 
 from campaign.formats.column_names import DOCNO, GRADE, NOT_IN_NAMES, TOPIC, order_of, roles_of
@@ -18,7 +18,7 @@ from campaign.formats.jsonlines import REPAIR
 from campaign.formats.names import count_name, listed
 from campaign.formats.problems import ProblemLog, visible
 
-MOST_BYTES = 64 << 20
+MOST_BYTES, MOST_LINES = 32 << 20, 1_000_000
 BLANKS = re.compile(r"[ \t\r\n]*+")
 NUMBERS = ("id", "number", "num")
 """Names of a topic's number where the object holds a list of docnos."""
@@ -31,7 +31,9 @@ READ = (
     "Read are: grades by topic and docno; lists of docnos by topic; objects of topic, docno and grade; objects of a topic "
     "number and a list of docnos. Or write a line for each pair: topic, 0, docno and grade; of a pool topic and docno."
 )
-DECODER = json.JSONDecoder()
+NAME_THE_GRADE = "Name it grade, label or relevance; a pair that is not judged has no object."
+DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+"""Numbers stay as they are written: 1.10 and 1E5 may be docnos."""
 Pairs = Iterator[tuple[int, list[Any]]]
 
 
@@ -40,8 +42,9 @@ def json_lines(
 ) -> Iterator[tuple[int, bytes]]:
     """Numbered lines `topic iteration docno grade`, or `topic docno` where JSON holds no grades; each has the number of its pair.
 
-    `listed_grade`: the grade of a document in a list of docnos, and of an object without a grade; "" for none, as in a pool.
-    What is left out is a warning. JSON of another shape is one error, and nothing is read of it.
+    `listed_grade`: of qrels, the grade of a document in a list of docnos, where an object of a pair must have a grade; "" for
+    a pool. What is left out is a warning. JSON of another shape, or with a key that stands twice in an object, is an error, and
+    nothing is read of it.
 
     >>> problems = ProblemLog()
     >>> list(json_lines([(1, b'{"401":'), (2, b' {"d1": 2, "d2": 0}}')], problems))
@@ -49,22 +52,17 @@ def json_lines(
     >>> list(json_lines([(1, b'{"401": ["d1"]}')], problems)), list(json_lines([(1, b'{"401": ["d1"]}')], problems, "1"))
     ([(1, b'401\\td1')], [(1, b'401\\t0\\td1\\t1')])
     """
-    numbered = list(lines)
-    if (size := sum(len(line) for _, line in numbered)) > MOST_BYTES:
-        message = f"The JSON has {size / (1 << 20):,.0f} MB; {MOST_BYTES >> 20} MB are read."
-        problems.add("json_too_large", message, "Send it in parts, or as lines of topic, 0, docno and grade.")
-        return
-    text = _Text(numbered, problems)
+    text = _Text(lines, problems)
     shape = _Shape(text, listed_grade)
-    values = list(text.values()) if text.is_unicode else []
+    values = list(text.values()) if problems.ok else []
     if not problems.ok:
         return
-    unknown = next((place for place, _, value in values if not shape.is_known(value)), None)
-    if unknown is not None:
-        message = "This is JSON, and not of a shape in which judgments or a pool are read."
-        number, line = text.line_at(unknown)
-        problems.add("columns_json", message, READ, line=number, excerpt=line)
-        return
+    for place, _, value in values:
+        if not shape.is_known(value):
+            text.add_problem(
+                "columns_json", "This is JSON, and not of a shape in which judgments or a pool are read.", READ, place
+            )
+            return
     for place, fields in (pair for at, _, value in values for pair in shape.pairs(at, value)):
         number, line = text.line_at(place)
         if (row := _row(fields, number, line, problems)) is not None:
@@ -72,57 +70,85 @@ def json_lines(
     shape.tell(problems)
 
 
-def _row(fields: list[Any], number: int, line: bytes, problems: ProblemLog) -> bytes | None:
+def _row(fields: list[Any], number: int, line: str, problems: ProblemLog) -> bytes | None:
     for value in fields:
-        text = _as_text(value)
-        if not text or "\0" in text or len(text.encode(errors="surrogatepass").split()) != 1:
+        if not isinstance(value, str) or "\0" in value or len(value.encode(errors="surrogatepass").split()) != 1:
             message = f"The value {visible(json.dumps(value, ensure_ascii=False))} is no topic number, docno or grade."
             remedy = "Write texts without white space, and integers."
             problems.add("json_field", message, remedy, line=number, excerpt=line)
             return None
-    return "\t".join(map(_as_text, fields)).encode(errors="surrogatepass")
-
-
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value) if isinstance(value, int | float) else ""
+    return "\t".join(fields).encode(errors="surrogatepass")
 
 
 class _Text:
     """The whole text of numbered lines, and where its values stand."""
 
-    def __init__(self, lines: list[tuple[int, bytes]], problems: ProblemLog) -> None:
-        self._lines, self._problems = lines, problems
-        self.is_unicode, decoded = True, []
+    def __init__(self, lines: Iterable[tuple[int, bytes]], problems: ProblemLog) -> None:
+        self._problems = problems
+        self._numbers, self._starts = array("L"), array("L")
+        decoded: list[str] = []
+        size = place = 0
         for number, line in lines:
+            size += len(line) + 1
+            if size > MOST_BYTES or len(decoded) == MOST_LINES:
+                message = f"JSON is read up to {MOST_BYTES >> 20} MB and {MOST_LINES:,} lines."
+                problems.add("json_too_large", message, "Send it in parts, or as lines of topic, 0, docno and grade.")
+                decoded.clear()
+                break
             try:
                 decoded.append(line.decode())
             except UnicodeDecodeError:
-                self.is_unicode = False
                 add_not_utf8(problems, number, line)
+                decoded.append("")
+            self._numbers.append(number)
+            self._starts.append(place)
+            place += len(decoded[-1]) + 1
         self.text = "\n".join(decoded)
-        self._starts = list(accumulate((len(line) + 1 for line in decoded), initial=0))
 
-    def line_at(self, place: int) -> tuple[int, bytes]:
-        return self._lines[min(bisect_right(self._starts, place), len(self._lines)) - 1]
+    def line_at(self, place: int) -> tuple[int, str]:
+        """The number of a line, and its beginning."""
+        found = bisect_right(self._starts, place) - 1
+        start = self._starts[found]
+        return self._numbers[found], self.text[start : start + 300].partition("\n")[0]
+
+    def add_problem(self, code: str, message: str, remedy: str, place: int) -> None:
+        number, line = self.line_at(place)
+        self._problems.add(code, message, remedy, line=number, excerpt=line)
 
     def values(self) -> Iterator[tuple[int, str, Any]]:
-        """The values that stand one after the other in the text; a problem where it is broken."""
+        """The values that stand one after the other in the text; a problem where it is broken, or an object has a key twice."""
         place = self._after_blanks(0)
         try:
             require_few_values(self.text)
             while place < len(self.text):
                 value, end = DECODER.raw_decode(self.text, place)
+                if self._has_repeated_key(place, value):
+                    return
                 yield place, "", value
                 place = self._after_blanks(end)
         except (ValueError, RecursionError) as error:
             reason = str(error) if isinstance(error, TooManyValuesError) else "too deep or too large"
             if isinstance(error, json.JSONDecodeError):
                 reason, place = error.msg, error.pos
-            number, line = self.line_at(place)
-            self._problems.add("json_broken", f"The JSON is broken ({reason}).", REPAIR, line=number, excerpt=line)
+            self.add_problem("json_broken", f"The JSON is broken ({reason}).", REPAIR, place)
+
+    def _has_repeated_key(self, place: int, value: Any) -> bool:
+        """Of a key that stands twice, Python keeps the last value: what the others say would be lost."""
+        if _is_one(value):
+            return False
+        keys = set()
+        for at, key, item in self.members(place):
+            if isinstance(value, dict) and key in keys:
+                message = f"The key “{visible(key, 40)}” stands more than once in one object."
+                self.add_problem("json_key_repeated", message, "Leave one of them.", at)
+                return True
+            keys.add(key)
+            if self._has_repeated_key(at, item):
+                return True
+        return False
 
     def members(self, place: int) -> Iterator[tuple[int, str, Any]]:
-        """Where the value stands, the key and the value of each member of what is at `place`, also of keys that come again."""
+        """Where the value stands, the key and the value of each member of the object or list at `place`."""
         is_object = self.text[place] == "{"
         place = self._after_blanks(place + 1)
         while self.text[place] not in "]}":
@@ -135,15 +161,6 @@ class _Text:
             place = self._after_blanks(end)
             if self.text[place] == ",":
                 place = self._after_blanks(place + 1)
-
-    def places_of(self, place: int, key: str) -> Iterator[int]:
-        return (at for at, name, _ in self.members(place) if name == key)
-
-    def add_repeated_key(self, place: int) -> None:
-        keys = Counter(key for _, key, _ in self.members(place))
-        number, line = self.line_at(place)
-        message = f"The key “{visible(keys.most_common(1)[0][0], 40)}” stands more than once in one object."
-        self._problems.add("json_key_repeated", message, "Leave one of them.", line=number, excerpt=line)
 
     def _after_blanks(self, place: int) -> int:
         return BLANKS.match(self.text, place).end()  # type: ignore[union-attr]  # it matches nothing as well
@@ -182,16 +199,14 @@ class _Shape:
             for at, _, item in self.text.members(place):
                 yield from self.pairs(at, item)
         elif _is_pair(value):
-            if sum(1 for _ in self.text.members(place)) > len(value):
-                self.text.add_repeated_key(place)
-            yield place, self._pair(value)
+            yield from self._pair(place, value)
         elif names := _documents_of_topic(value):
             self._leave_out(value, names)
-            for at in self.text.places_of(place, names[1]):
+            for at in self._places_of(place, names[1]):
                 yield from self._listed(at, value[names[0]])
         elif key := _key_of_inner(value):
             self._leave_out(value, (key,))
-            for at in self.text.places_of(place, key):
+            for at in self._places_of(place, key):
                 yield from self.pairs(at, value[key])
         else:
             yield from self._by_topic(place)
@@ -207,30 +222,40 @@ class _Shape:
         message = "This is JSON: its pairs of topic and document were read."
         problems.add("json_read", message, "Check the numbers of topics and judgments.", severity="warning")
         if self.without_grade and self.listed_grade:
-            message = f"Documents without a grade are listed ({self.without_grade:,}): each has the grade {self.listed_grade}."
-            remedy = "Documents that are not in the file are not judged by it."
+            message = f"Documents are listed without a grade ({self.without_grade:,}): each has the grade {self.listed_grade}."
+            remedy = (
+                "This is right for lists of relevant documents alone. All other documents are not judged by the file."
+            )
             problems.add("json_listed", message, remedy, severity="warning", times=self.without_grade)
         if self.left_out:
             message = f"Keys are left out: {listed(self.left_out, '“{}”')}."
             problems.add("json_left_out", message, "Check that none of them is needed.", severity="warning")
 
-    def _pair(self, value: Mapping[str, Any]) -> list[Any]:
+    def _pair(self, place: int, value: Mapping[str, Any]) -> Pairs:
         names = list(value)
-        chosen = [names[place] for place in order_of(names)]
-        self._leave_out(value, chosen)
+        chosen = [names[at] for at in order_of(names)]
         roles = dict(zip(roles_of(chosen), chosen, strict=True))
-        if GRADE not in roles:
-            return self._without_grade(value[roles[TOPIC]], value[roles[DOCNO]])
-        iteration = [value[name] for name in chosen if name not in (roles[TOPIC], roles[DOCNO], roles[GRADE])] or ["0"]
-        return [value[roles[TOPIC]], *iteration, value[roles[DOCNO]], value[roles[GRADE]]]
+        topic, docno = value[roles[TOPIC]], value[roles[DOCNO]]
+        if GRADE in roles:
+            self._leave_out(value, chosen)
+            iteration = [value[name] for name in chosen if name not in (roles[TOPIC], roles[DOCNO], roles[GRADE])]
+            yield place, [topic, *(iteration or ["0"]), docno, value[roles[GRADE]]]
+        elif self.listed_grade:
+            message = (
+                f"The object has no grade that is known by its name: its keys are {', '.join(map(visible, names[:8]))}."
+            )
+            self.text.add_problem("json_without_grade", message, NAME_THE_GRADE, place)
+        else:
+            self._leave_out(value, chosen)
+            yield place, [topic, docno]
 
     def _listed(self, place: int, topic: Any) -> Pairs:
         for at, _, docno in self.text.members(place):
-            yield at, self._without_grade(topic, docno)
+            self.without_grade += 1
+            yield at, [topic, "0", docno, self.listed_grade] if self.listed_grade else [topic, docno]
 
-    def _without_grade(self, topic: Any, docno: Any) -> list[Any]:
-        self.without_grade += 1
-        return [topic, "0", docno, self.listed_grade] if self.listed_grade else [topic, docno]
+    def _places_of(self, place: int, key: str) -> Iterator[int]:
+        return (at for at, name, _ in self.text.members(place) if name == key)
 
     def _leave_out(self, value: Mapping[str, Any], kept: Iterable[str]) -> None:
         for name in value.keys() - set(kept):
@@ -248,16 +273,24 @@ def _is_pair(value: Mapping[str, Any]) -> bool:
 
 
 def _documents_of_topic(value: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The keys of the number and of the list of docnos in an object of one topic.
+    """The keys of the number and of the list of docnos in an object of one topic; None where a list beside it may hold grades.
 
     >>> _documents_of_topic({"id": "5a", "body": "Is it?", "documents": ["d1"]}), _documents_of_topic({"5a": ["d1"]})
     (('id', 'documents'), None)
+    >>> _documents_of_topic({"qid": "1", "docids": ["a", "b"], "labels": ["0", "1"]})
     """
     plain = {NOT_IN_NAMES.sub("", name.lower()): name for name in value}
     numbers = [plain[name] for name in plain if roles_of([name]) == [TOPIC]] + [plain[n] for n in NUMBERS if n in plain]
     number = next((name for name in numbers if _is_one(value[name])), None)
     lists = [plain[name] for name in plain if name in LISTS_OF_DOCNOS and _is_list_of_docnos(value[plain[name]])]
-    return (number, lists[0]) if number is not None and len(lists) == 1 else None
+    if number is None or len(lists) != 1:
+        return None
+    docnos = value[lists[0]]
+    beside = [name for name in value if name != lists[0] and _is_list_of_docnos(value[name]) and value[name]]
+    may_be_grades = any(
+        roles_of([name.rstrip("sS")]) == [GRADE] or len(value[name]) == len(docnos) > 1 for name in beside
+    ) or any(role == GRADE for role in roles_of(value))
+    return None if may_be_grades else (number, lists[0])
 
 
 def _key_of_inner(value: Mapping[str, Any]) -> str:

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from typing import BinaryIO
 
-from campaign.formats.columns import column_lines
+from campaign.formats.columns import column_lines, lines_with_columns
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
-from campaign.formats.source import Limits, numbered_lines, text_chunks
+from campaign.formats.source import Limits
 from campaign.text.natural_order import natural_order
 
 SHOWN = 20
@@ -109,7 +109,7 @@ def first_columns(source: BinaryIO, limits: Limits, topics: Container[str], enco
     ['051', '52']
     """
     problems, found = ProblemLog(), dict[bytes, None]()
-    lines = numbered_lines(text_chunks(source, limits, problems, encoding), limits, problems)
+    lines = lines_with_columns(source, limits, problems, encoding)
     for _, line in column_lines(lines, topics, problems):
         fields = line.split(None, 1)
         if fields and len(fields[0]) <= KEY_LENGTH_LIMIT:

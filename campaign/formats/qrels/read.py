@@ -13,7 +13,7 @@ from typing import BinaryIO, Literal
 
 import polars as pl
 
-from campaign.formats.columns import column_lines
+from campaign.formats.columns import column_lines, lines_with_columns
 from campaign.formats.encodings import add_not_utf8
 from campaign.formats.keys import problem_without_collection
 from campaign.formats.names import count_name, listed
@@ -34,9 +34,7 @@ from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
 from campaign.formats.source import MIB, Limits, add_empty, numbered_lines, separator_hint, text_chunks
 from campaign.text.plurals import number_of
 
-QRELS_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000, max_line=8 * MIB)
-LISTED_GRADE = "1"
-"""Of a document in a list of relevant ones, as JSON may hold it."""
+QRELS_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
 LINES_AT_ONCE = 1 << 16
 SAYS_NOTHING = frozenset({b"0", b"Q0"})
 CANNOT_JUDGE = -2
@@ -69,6 +67,8 @@ class QrelsRules:
     `for_scoring` takes every negative grade for pooled but not judged, not -1 and -2 only, and fields of any length; white
     space alone separates columns, and a pair that comes twice is an error in any case.
 
+    `listed_grade`: of a document in a list of relevant documents, as JSON may hold it.
+
     `repeated`: the line that counts of a pair that comes twice with different grades, strata or probabilities. A pair that
     comes twice alike counts once, with a warning.
 
@@ -93,6 +93,7 @@ class QrelsRules:
     for_scoring: bool = False
     sampling: Sampling | Literal["any"] = "none"
     repeated: Repeated = "refuse"
+    listed_grade: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +146,12 @@ def read_qrels(
     (True, [(2, 'grade_not_integer')])
     """
     problems = ProblemLog() if problems is None else problems
-    chunks = text_chunks(source, limits, problems, encoding)
-    lines: Iterable[tuple[int, bytes]] = numbered_lines(chunks, limits, problems)
-    if not rules.for_scoring or rules.sampling == "any":
-        lines = column_lines(lines, rules.topics, problems, LISTED_GRADE)
+    lines: Iterable[tuple[int, bytes]]
+    if rules.for_scoring and rules.sampling != "any":
+        lines = numbered_lines(text_chunks(source, limits, problems, encoding), limits, problems)
+    else:
+        lines = lines_with_columns(source, limits, problems, encoding)
+        lines = column_lines(lines, rules.topics, problems, str(rules.listed_grade))
     sampling = rules.sampling
     if sampling == "any":
         lines = _without_who_retrieved(iter(lines), problems)

@@ -63,7 +63,7 @@ NUMBERED = (
 """Lines of the million query tracks, the first with a priority between number and query, those of genomics, of FIRE's AILA, and
 of TRECVID: the number, a blank and the text."""
 AFTER_BLANK = NUMBERED[-1]
-OUTLINE = re.compile(r"\s*([a-z]{2,12}:([^\s/,;|]+(?:/[^\s/,;|]+)*))\s*")
+OUTLINE = re.compile(r"\s*((?:[a-z]{2,3}wiki|tqa):([^\s/,;|]+(?:/[^\s/,;|]+)*))\s*")
 """Article and sections of TREC CAR, such as `enwiki:Mill/Mill%20ponds`: the number, and what its title is made of."""
 TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
 CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -251,7 +251,15 @@ def _title_of_outline(path: str) -> str:
     >>> _title_of_outline("Mill/Mill%20ponds%00")
     'Mill, Mill ponds'
     """
-    return ", ".join(CONTROLS.sub(" ", unquote(part)).strip() for part in path.split("/"))
+    parts = (CONTROLS.sub(" ", _unquoted(part)).strip() for part in path.split("/"))
+    return ", ".join(part for part in parts if part)
+
+
+def _unquoted(part: str) -> str:
+    try:
+        return unquote(part, errors="strict")
+    except UnicodeDecodeError:  # it is no text in UTF-8: it stays as it is written
+        return part
 
 
 def _add_unknown_format(lines: Sequence[tuple[int, str]], problems: ProblemLog) -> None:

@@ -180,6 +180,7 @@ def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
         subtopic=kind.by_subtopic,
         sampling="none" if kind.by_subtopic else "any",
         repeated=import_.options.get(REPEATED_OPTION, "refuse"),
+        listed_grade=task.lowest_relevant_grade,
     )
     with import_file(import_) as file:
         read = read_qrels(file, rules, encoding=encoding_of(import_))

@@ -9,17 +9,17 @@ from typing import BinaryIO
 
 import polars as pl
 
-from campaign.formats.columns import column_lines
+from campaign.formats.columns import column_lines, lines_with_columns
 from campaign.formats.encodings import add_not_utf8
 from campaign.formats.keys import problem_without_collection
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.table import NOT_DRAWN
-from campaign.formats.source import MIB, Limits, add_empty, numbered_lines, separator_hint, text_chunks
+from campaign.formats.source import MIB, Limits, add_empty, separator_hint
 from campaign.text.plurals import number_of
 from pooling.core.files.wrong_kinds import LOOKED_AT, wrong_kind
 
-POOL_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000, max_line=8 * MIB)
+POOL_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
 POOL_SCHEMA = pl.Schema(
     {"topic": pl.String, "docno": pl.String, "stratum": pl.Int32, "inclusion_probability": pl.Float64}
 )
@@ -86,7 +86,7 @@ def read_pool(source: BinaryIO, rules: PoolRules, limits: Limits = POOL_LIMITS, 
     """
     problems = ProblemLog()
     lines = _PoolLines(rules, problems)
-    numbered = numbered_lines(text_chunks(source, limits, problems, encoding), limits, problems)
+    numbered = lines_with_columns(source, limits, problems, encoding)
     for number, line in column_lines(numbered, rules.topics, problems):
         lines.read(number, line)
     if not problems.ok:

@@ -1,5 +1,6 @@
 import gzip
 import io
+import json
 import re
 import subprocess
 import sys
@@ -10,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from campaign.formats import json_columns
 from campaign.formats.json_values import MOST_VALUES
+from campaign.formats.jsonlines import repeated_keys
 from campaign.formats.qrels import read as reading
 from campaign.formats.qrels import rows as keeping
 from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
@@ -488,7 +491,6 @@ def test_judgments_in_json_are_read_as_the_lines_that_they_stand_for(text: str):
         ('{"1": ["d1", "d2"]}', ""),
         ('{"questions": [{"id": 1, "body": "Is it?", "documents": ["d1", "d2"]}], "version": 7}', "“body”, “version”"),
         ('{"id": 1, "title": "kites", "rel_docs": ["d1", "d2"]}', "“title”"),
-        ('[{"qid": 1, "docid": "d1"}, {"qid": 1, "docid": "d2"}]', ""),
         ('{"version": 7, "qrels": {"1": ["d1", "d2"]}}', "“version”"),
     ],
 )
@@ -501,12 +503,60 @@ def test_documents_that_json_lists_without_grades_have_the_grade_1_and_the_check
     assert sorted(re.findall("“[^”]+”", named)) == re.findall("“[^”]+”", left_out)
 
 
-def test_a_pair_in_json_has_the_line_on_which_it_stands_and_one_that_comes_twice_is_seen():
-    text = '{"1": {\n "d1": 2,\n "d2": "x",\n "d1": 1}}'
-    assert [(problem.code, problem.line) for problem in read(text, sampling="any").problems.shown if problem.line] == [
-        ("grade_not_integer", 3),
-        ("judgment_duplicate", 4),
+def test_a_pair_in_json_has_the_line_on_which_it_stands():
+    text = '# of 2026\n{"1": {\n "d1": 2,\n "d2": "x"},\n "2": ["d1",\n "d1"]}'
+    problems = read(text, topics=frozenset({"1", "2"}), sampling="any").problems.shown
+    assert [(problem.code, problem.line) for problem in problems if problem.line] == [
+        ("comment", 1),
+        ("grade_not_integer", 4),
+        ("judgment_repeated", 6),
     ]
+
+
+def test_numbers_in_json_are_topics_and_docnos_as_they_are_written():
+    result = read('[{"qid": 1.10, "docno": 1E5, "rel": 2}, {"qid": 12.50, "docno": 700, "rel": 1}]', sampling="any")
+    assert rows_of(result) == [("1.10", "0", "1E5", 2), ("12.50", "0", "700", 1)]
+
+
+def test_documents_that_json_lists_have_the_lowest_grade_that_is_relevant_in_the_task():
+    result = read('{"1": ["d1"]}', sampling="any", listed_grade=2)
+    assert rows_of(result) == [("1", "0", "d1", 2)]
+    assert "each has the grade 2" in str(result.problems)
+
+
+def test_json_on_one_long_line_is_read():
+    text = json.dumps({"1": {f"document-{number:08}": 1 for number in range(60_000)}})
+    assert len(text) > 1 << 20
+    result = read(text, sampling="any")
+    assert result.table is not None
+    assert result.table.height == 60_000
+
+
+def test_json_that_is_too_large_is_refused_before_it_is_held(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(json_columns, "MOST_LINES", 3)
+    [problem] = read('{"1": {\n"a": 1,\n"b": 2,\n"c": 1}}', sampling="any").problems.shown
+    assert problem.code == "json_too_large"
+
+
+KEYS = st.sampled_from(["qid", "docno", "rel", "id", "documents", "labels", "qrels", "1"])
+SCALARS = st.sampled_from(['"a"', "1", "2.5", "null", "true", '""', '"\\u0000"', "NaN"])
+
+
+def object_of(value: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    members = st.lists(st.tuples(KEYS, value), max_size=3)
+    return members.map(lambda pairs: "{" + ", ".join(f'"{key}": {item}' for key, item in pairs) + "}")
+
+
+def list_of(value: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.lists(value, max_size=3).map(lambda items: "[" + ", ".join(items) + "]")
+
+
+@given(st.recursive(SCALARS, lambda value: object_of(value) | list_of(value), max_leaves=8), st.booleans())
+def test_json_of_any_shape_is_read_or_refused_and_a_key_that_stands_twice_is_refused(text: str, is_wrapped: bool):
+    result = read('{"qrels": ' + text + "}" if is_wrapped else text, sampling="any")
+    assert result.problems.ok == (result.table is not None)
+    if result.table is not None:
+        assert repeated_keys(text, json.loads(text)) == []
 
 
 @pytest.mark.parametrize(
@@ -525,14 +575,25 @@ def test_a_pair_in_json_has_the_line_on_which_it_stands_and_one_that_comes_twice
         ('{"1": {"": 2}}', "json_field", 1),
         ('{"1": {"a\\u0000b": 2}}', "json_field", 1),
         ('{"1": {"d1": null}}', "json_field", 1),
-        ('{"1":\n{"d1": true}}', "grade_not_integer", 2),
+        ('{"1":\n{"d1": true}}', "json_field", 2),
+        ('{"1":\n{"d1": NaN}}', "grade_not_integer", 2),
+        ('{"1": 5,\n"1": {"d1": 2}}', "json_key_repeated", 2),
+        ('{"qrels": [5],\n"qrels": [{"qid": 1, "docno": "a", "rel": 1}]}', "json_key_repeated", 2),
+        ('{"id": "5",\n"id": "6", "documents": ["d1"]}', "json_key_repeated", 2),
+        ('[{"qid": 1, "docno": "a", "is_relevant": 0}]', "json_without_grade", 1),
+        ('{"qid": 1, "docno": "a", "rel": 0}\n{"qid": 1, "docno": "b"}', "json_without_grade", 2),
+        ('{"qid": 1, "docids": ["a", "b"], "labels": [0, 1]}', "columns_json", 1),
+        ('{"qid": 1, "docids": ["a", "b"], "others": ["x", "y"]}', "columns_json", 1),
+        ('{"qid": 1, "docids": ["a"], "grade": 0}', "columns_json", 1),
+        ("{}", "empty_file", None),
+        ("[]", "empty_file", None),
         ('{"1":\n{"d1": 1.5}}', "grade_not_integer", 2),
-        ('{"1": {"d1": 1' + "0" * 5000 + "}}", "json_broken", 1),
+        ('{"1": {"d1": 1' + "0" * 5000 + "}}", "grade_out_of_range", 1),
         ('{"1": {"\\ud800": 2}}', "not_utf8", 1),
         ('{"qid": 1, "docid": "d1", "docid": "d2", "rel": 1}', "json_key_repeated", 1),
     ],
 )
-def test_json_that_cannot_be_read_is_refused_with_its_line(text: str, code: str, line: int):
+def test_json_that_cannot_be_read_is_refused_with_its_line(text: str, code: str, line: int | None):
     result = read(text, sampling="any")
     assert result.table is None
     assert [(problem.code, problem.line) for problem in result.problems.shown if problem.severity == "error"] == [

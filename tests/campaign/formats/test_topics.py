@@ -873,14 +873,14 @@ def test_texts_under_names_in_json_are_no_topics(text: str):
 
 
 def test_an_article_and_its_sections_are_a_number_and_a_title_without_what_no_text_may_hold():
-    read = read_topics(io.BytesIO(b"enwiki:Mill/Dams%00%0A%20low\ntqa:%E6%B0%B4\n"))
+    read = read_topics(io.BytesIO(b"enwiki:Mill/Dams%00%0A%20low\ntqa:%E6%B0%B4/%20/%FF\n"))
     assert [(record.number, record.title) for record in read.records] == [
         ("enwiki:Mill/Dams%00%0A%20low", "Mill, Dams low"),
-        ("tqa:%E6%B0%B4", "\u6c34"),
+        ("tqa:%E6%B0%B4/%20/%FF", "\u6c34, %FF"),
     ]
     assert [(problem.code, problem.severity) for problem in read.problems.shown] == [("topic_outline", "warning")]
 
 
-@pytest.mark.parametrize("text", [b"http://a/b\n", b"a:b\n", b"401/a:b\n", b"enwiki:a b/c\n"])
+@pytest.mark.parametrize("text", [b"http://a/b\n", b"mailto:a/b\n", b"a:b\n", b"401/a:b\n", b"enwiki:a b/c\n"])
 def test_other_lines_with_a_slash_are_no_outlines(text: bytes):
     assert "topic_outline" not in read_topics(io.BytesIO(text)).problems.by_code

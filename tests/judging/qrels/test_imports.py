@@ -332,6 +332,18 @@ def test_a_tick_that_matches_nothing_is_told(
     assert "No topic number of the file was matched by numerals." in problems
 
 
+def test_documents_that_json_lists_are_relevant_also_where_relevance_begins_at_2(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    Task.objects.update(lowest_relevant_grade=2)
+    cast.task.refresh_from_db()
+    import_ = send_qrels(cast, '{"401": ["D1", "D2"]}', django_capture_on_commit_callbacks)
+    with django_capture_on_commit_callbacks(execute=True):
+        client_of(cast, "organiser").post(cast.task.url("qrels_import_confirm", import_id=import_.pk))
+    qrels = Qrels.objects.get()
+    assert (qrels.judgment_count, qrels.relevant_count) == (2, 2)
+
+
 def test_a_spreadsheet_of_judgments_is_released_with_what_separates_its_columns_named(
     cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
 ) -> None:
