@@ -46,3 +46,5 @@ api.add_routers(
     "evaluation.api.feedback.router",
     "evaluation.api.publishing.router",
 )
+
+urlpatterns = api.urls[0]

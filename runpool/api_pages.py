@@ -7,17 +7,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
+from ninja.openapi.schema import OpenAPISchema
 
 from campaign.api.problems import ALL_KINDS
 from campaign.api.reference import groups
 from campaign.web.links import absolute
-from runpool.api import api
 from runpool.client.make import client_file
 
 
 @require_safe
 def api_docs(request: HttpRequest) -> HttpResponse:
-    document = api.get_openapi_schema()
+    document = _document()
     site = absolute("")
     context = {
         "groups": groups(document, site),
@@ -35,8 +35,7 @@ def api_docs(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def api_document(request: HttpRequest) -> HttpResponse:
-    document = api.get_openapi_schema()
-    content = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    content = json.dumps(_document(), ensure_ascii=False, separators=(",", ":"))
     return HttpResponse(content, content_type="application/json")
 
 
@@ -51,3 +50,9 @@ def api_problem(request: HttpRequest, kind: str) -> HttpResponse:
     if kind not in {known.slug for known in ALL_KINDS}:
         raise Http404
     return redirect(f"{reverse('api_docs')}#problem-{kind}")
+
+
+def _document() -> OpenAPISchema:
+    from runpool.api import api  # not where the pages are loaded: urls.py
+
+    return api.get_openapi_schema()

@@ -31,20 +31,31 @@ def module_of(path: Path) -> str:
     return ".".join(path.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
 
 
+def nodes(path: Path, *words: str) -> Iterator[ast.AST]:
+    """The syntax of a module, if its text has one of the words."""
+    text = path.read_text(encoding="utf-8")
+    if any(word in text for word in words):
+        yield from ast.walk(ast.parse(text))
+
+
+@cache
+def _imports(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in nodes(path, "import ") if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
 def imported(path: Path) -> Iterator[str]:
     """The modules that a module imports."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _imports(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             yield node.module
 
 
 @cache
 def taken(path: Path) -> frozenset[str]:
     """The full names that a module imports from others, as `judging.core.resolution.resolve`."""
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    found = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module)
+    found = (node for node in _imports(path) if isinstance(node, ast.ImportFrom) and node.module)
     return frozenset(f"{node.module}.{alias.name}" for node in found for alias in node.names)
 
 

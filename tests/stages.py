@@ -7,6 +7,7 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,14 +44,17 @@ def stage_of(item: pytest.Item) -> int:
 
 def sort_by_stage(items: list[pytest.Item]) -> None:
     """Within a stage, the order stays as it was drawn, but for the longest."""
+    places: dict[pytest.Item, tuple[int, int]] = {}
     for item in items:
-        item.user_properties.append((STAGE, stage_of(item)))
-    items.sort(
-        key=lambda item: (
-            stage_of(item),
-            next((place for place, name in enumerate(LONGEST) if name in item.nodeid), len(LONGEST)),
-        )
-    )
+        stage = stage_of(item)
+        item.user_properties.append((STAGE, stage))
+        places[item] = stage, _place_among_longest(item.location[0])
+    items.sort(key=places.__getitem__)
+
+
+@cache
+def _place_among_longest(file: str) -> int:
+    return next((place for place, name in enumerate(LONGEST) if name in file), len(LONGEST))
 
 
 def budgets() -> dict[str, int]:

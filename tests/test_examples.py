@@ -42,12 +42,11 @@ WITHOUT_EXAMPLE = {
 }
 
 
-def examples() -> Iterator[doctest.DocTest]:
-    finder = doctest.DocTestFinder(exclude_empty=True)
-    for path in sources(*APPS):
-        name = module_of(path)
-        if ">>> " in path.read_text(encoding="utf-8"):
-            yield from (found for found in finder.find(import_module(name), name) if found.examples)
+MODULES = [module_of(path) for path in sources(*APPS) if ">>> " in path.read_text(encoding="utf-8")]
+
+
+def examples(module: str) -> Iterator[doctest.DocTest]:
+    return (found for found in doctest.DocTestFinder().find(import_module(module), module) if found.examples)
 
 
 def untruths(example: doctest.DocTest) -> str:
@@ -56,9 +55,9 @@ def untruths(example: doctest.DocTest) -> str:
     return "".join(told)
 
 
-@pytest.mark.parametrize("example", list(examples()), ids=lambda example: example.name)
-def test_an_example_is_true(example: doctest.DocTest) -> None:
-    assert untruths(example) == ""
+@pytest.mark.parametrize("module", MODULES)
+def test_the_examples_of_a_module_are_true(module: str) -> None:
+    assert "".join(map(untruths, examples(module))) == ""
 
 
 def test_every_door_of_pure_code_has_an_example() -> None:

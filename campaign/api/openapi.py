@@ -1,7 +1,7 @@
 """The API as one object, with an OpenAPI document that includes errors and the operations that need no token."""
 
 from collections.abc import Callable
-from functools import cached_property, wraps
+from functools import wraps
 from typing import Any
 
 from django.conf import settings
@@ -54,6 +54,7 @@ class RunpoolAPI(NinjaAPI):
             **values,
         )
         self._documents: dict[str, OpenAPISchema] = {}
+        self._query_parameters: dict[str, list[str]] = {}  # by operation
         add_handlers(self)
         self.add_decorator(self._knowing_its_parameters, mode="operation")
 
@@ -67,16 +68,6 @@ class RunpoolAPI(NinjaAPI):
             return view(request, *args, **kwargs)
 
         return knowing
-
-    @cached_property
-    def _query_parameters(self) -> dict[str, list[str]]:
-        """By operation. Read from the document, which is the framework's public word for them."""
-        paths = super().get_openapi_schema(path_prefix="")["paths"]
-        return {
-            operation["operationId"]: [one["name"] for one in operation["parameters"] if one["in"] == "query"]
-            for operations in paths.values()
-            for operation in operations.values()
-        }
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         return operation.view_func.__name__
@@ -113,6 +104,8 @@ class RunpoolAPI(NinjaAPI):
             router: Router = import_string(name)
             for path, view in router.path_operations.items():
                 _add(whole, path, view.clone(), router.tags)
+                for operation in view.operations:
+                    self._query_parameters[operation.view_func.__name__] = _names_in_query(operation)
         self.add_router("", whole)
 
 
@@ -123,6 +116,12 @@ def _add(whole: Router, path: str, view: PathView, tags: list[str] | None) -> No
         whole.path_operations[path].operations += view.operations
     else:
         whole.path_operations[path] = view
+
+
+def _names_in_query(operation: Operation) -> list[str]:
+    """The parameters that it takes in the query, as requests write them."""
+    queries = (model for model in operation.models if model.__ninja_param_source__ == "query")
+    return [name for model in queries for name in model.__ninja_flatten_map__]
 
 
 def is_public(operation: dict[str, Any]) -> bool:

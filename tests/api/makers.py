@@ -15,6 +15,7 @@ from django.db import close_old_connections
 from django.http import HttpResponse
 from django.test import Client, TestCase
 from django.utils import timezone
+from ninja.operation import Operation
 
 from campaign.accounts.services.tokens import token_create
 from campaign.collection.services.imports import import_receive
@@ -39,6 +40,7 @@ from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
 from judging.models import Assignment
 from judging.preferences.services import preference_order_release, preferences_start
+from runpool.api import api
 from tests.campaign.news.makers import make_milestone
 from tests.campaign.runs.makers import RANKING
 from tests.evaluation.makers import make_qrels, make_valid_run
@@ -47,6 +49,15 @@ from tests.judging.makers import assign, judge, make_model_assessor, make_pool
 
 ROLES = ("anonymous", "stranger", "member", "other_member", "assessor", "organiser")
 API = "/api/v1"
+
+
+def operations() -> list[Operation]:
+    return [
+        operation
+        for router in api._get_bound_routers()
+        for view in router.path_operations.values()
+        for operation in view.operations
+    ]
 
 
 def make_token(user: User, scope: str = ApiToken.ORGANISE, name: str = "", days: float = 30) -> str:

@@ -24,6 +24,7 @@ from tests.api.makers import (
     disagree,
     follow_a_round,
     make_token,
+    operations,
     publish,
     release_order,
     score,
@@ -400,29 +401,21 @@ def send(world: World, row: Row, role: str, token: str | None = None, **headers:
     return ask(row.address.format(**values), token, method=row.method, data=data, file=file, **headers)
 
 
-def operations() -> dict[str, Any]:
+def described() -> dict[str, Any]:
     document = api.get_openapi_schema()
     return {operation["operationId"]: operation for path in document["paths"].values() for operation in path.values()}
 
 
 def organising() -> set[str]:
-    bound = [
-        op for router in api._get_bound_routers() for view in router.path_operations.values() for op in view.operations
-    ]
-    return {op.view_func.__name__ for op in bound if op.auth_callbacks[0].scope == "organise"}
+    return {op.view_func.__name__ for op in operations() if op.auth_callbacks[0].scope == "organise"}
 
 
 def test_every_operation_has_a_row() -> None:
-    assert {row.name for row in ROWS} == set(operations())
+    assert {row.name for row in ROWS} == set(described())
 
 
 def test_every_operation_says_who_may_ask() -> None:
-    bound = [
-        operation
-        for router in api._get_bound_routers()
-        for view in router.path_operations.values()
-        for operation in view.operations
-    ]
+    bound = operations()
     assert all(operation.auth_callbacks and operation.throttle_objects for operation in bound)
     writing = {operation.view_func.__name__ for operation in bound if operation.methods != ["GET"]}
     by_scope = {op.view_func.__name__ for op in bound if op.auth_callbacks[0].scope != "read"}

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from campaign.api.document import resolved, shorten
+from runpool.api import api
 
 MOST_BYTES = 1_300
 """For each operation; a document of half a megabyte had 3,400."""
@@ -45,6 +46,14 @@ def test_every_operation_is_described_with_a_success_and_its_refusals(served: by
             assert {status[0] for status in answers} - {"4"} == {"2", "d"}, operation["operationId"]
             assert "application/problem+json" in answers["default"]["content"]
             assert all(answer["description"] for answer in answers.values())
+
+
+def test_the_parameters_that_an_operation_takes_in_the_query_are_those_of_the_document(served: bytes) -> None:
+    document = json.loads(served)
+    for operation in (each for path in document["paths"].values() for each in path.values()):
+        parameters = [resolved(document, entry) for entry in operation["parameters"]]
+        told = [parameter["name"] for parameter in parameters if parameter["in"] == "query"]
+        assert api._query_parameters[operation["operationId"]] == told
 
 
 def test_what_is_repeated_is_referred_to_and_means_the_same() -> None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from campaign.models import Collection, Document, Import, Job, Topic
 from tests.campaign.collection.makers import DOCUMENTS, TOPICS_TSV, receive
+from tests.campaign.formats.packing import gzip_of_repeats
 from tests.factories import Cast, make_topics
 
 
@@ -35,7 +36,7 @@ def stored() -> int:
     return Topic.objects.count() + Document.objects.count() + Collection.objects.count()
 
 
-TOO_LONG = gzip.compress(b"1\t" + random.Random(1).randbytes(1 << 16).hex().encode() * 130, 1)  # unpacked 16.25 MB
+TOO_LONG = gzip_of_repeats(random.Random(1).randbytes(1 << 16).hex().encode(), 130, first=b"1\t")  # unpacked 16.25 MB
 BAD_TOPICS = {
     "unknown format": (b"some words\n", "none of the topic formats"),
     "a list of numbers": (b"[1, 2, 3]\n", "not an object"),

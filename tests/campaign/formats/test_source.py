@@ -19,6 +19,7 @@ from campaign.formats.source import CHUNK, UTF8_MARK, Limits, numbered_lines, te
 from campaign.formats.topics.read import read_topics
 from judging.judgment_imports import reading
 from pooling.core.files.read import POOL_LIMITS
+from tests.campaign.formats.packing import gzip_of_repeats, make_bomb
 
 LIMITS = Limits()
 
@@ -35,10 +36,6 @@ def make_zip() -> bytes:
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("run.txt", "301 Q0 a 1 1.0 tag\n")
     return buffer.getvalue()
-
-
-def make_bomb() -> bytes:
-    return gzip.compress((b"<" + b"0" * 254 + b"\n") * (160 << 10), mtime=0)
 
 
 def read_lines(data: bytes, limits: Limits = LIMITS) -> tuple[list[tuple[int, str]], ProblemLog]:
@@ -268,6 +265,10 @@ def test_a_file_over_the_limit_is_refused_and_the_limit_named():
 def test_a_text_over_the_limit_is_refused_plain_or_packed(pack):
     _, problems = read_lines(pack(b"a line\n" * 1000), Limits(max_text_bytes=2048))
     assert problems.by_code == {"text_too_large": 1}
+
+
+def test_a_file_of_repeats_is_what_gzip_unpacks():
+    assert gzip.decompress(gzip_of_repeats(b"a line\n", 3, first=b"first\n")) == b"first\n" + b"a line\n" * 3
 
 
 def test_a_bomb_is_stopped_long_before_it_is_unpacked():

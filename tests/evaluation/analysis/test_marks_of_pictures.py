@@ -239,13 +239,12 @@ def test_every_picture_has_marks_that_are_text_whatever_the_names_and_values(
             assert all(0 <= y <= height for y in group["y"]), name
 
 
-def test_the_names_of_topics_do_not_lie_on_each_other_and_ten_thousand_are_drawn_as_one_text() -> None:
-    topics = [str(topic) for topic in range(10_000)]
-    values = np.random.default_rng(1).random((3, 10_000))
-    picture = topics_picture(topics, topic_figures(values[:, :10_000]), "AP")
-    assert len(picture) < 15_000_000
+def test_the_names_of_topics_do_not_lie_on_each_other_and_two_thousand_are_drawn_as_one_text() -> None:
+    topics = [str(topic) for topic in range(2_000)]
+    picture = topics_picture(topics, topic_figures(np.random.default_rng(1).random((3, 2_000))), "AP")
+    assert len(picture) < 3_000_000
     [columns] = marks_of(picture)
-    assert len(columns["x"]) == 10_000
+    assert len(columns["x"]) == 2_000
     named = re.findall(rb"<text[^>]*rotate\(-90\)[^>]*>", picture)
     assert 10 < len(named) < 70
 

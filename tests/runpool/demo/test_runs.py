@@ -26,9 +26,21 @@ TOPICS = [
 ]
 
 
+TAGS = [
+    *("alba-fusion", "alba-feedback", "alba-bm25"),
+    *("brio-dirichlet", "brio-jm", "brio-title"),
+    *("cresta-4grams", "cresta-verbose", "cresta-tfidf"),
+    *("duna-manual", "duna-coordination", "duna-lottery"),
+]
+
+
 @cache
 def runs() -> list[DemoRun]:
     return demo_runs(DOCUMENTS, TOPICS)
+
+
+def run_of(tag: str) -> DemoRun:
+    return runs()[TAGS.index(tag)]
 
 
 def checked(content: bytes, tag: str) -> RunCheck:
@@ -70,22 +82,24 @@ def mean(values: list[float]) -> float:
 
 
 def test_there_are_at_least_nine_runs_of_four_teams_with_tags_and_priorities_of_their_own() -> None:
-    assert len(runs()) >= 9
     assert {run.team for run in runs()} == {"Alba", "Brio", "Cresta", "Duna"}
-    assert len({run.tag for run in runs()}) == len(runs())
+    assert [run.tag for run in runs()] == TAGS
+    assert len(set(TAGS)) == len(TAGS) >= 9
     assert len({(run.team, run.priority) for run in runs()}) == len(runs())
     assert {run.kind for run in runs()} == {"automatic", "manual"}
 
 
-@pytest.mark.parametrize("run", runs(), ids=lambda run: run.tag)
-def test_every_run_passes_the_check_with_no_problem_at_all(run: DemoRun) -> None:
+@pytest.mark.parametrize("tag", TAGS)
+def test_every_run_passes_the_check_with_no_problem_at_all(tag: str) -> None:
+    run = run_of(tag)
     check = checked(run.content, run.tag)
     assert check.problems.total == 0
     assert check.topics == len(TOPICS)
 
 
-@pytest.mark.parametrize("run", runs(), ids=lambda run: run.tag)
-def test_ranks_follow_the_scores_as_written_with_ties_by_docno_descending(run: DemoRun) -> None:
+@pytest.mark.parametrize("tag", TAGS)
+def test_ranks_follow_the_scores_as_written_with_ties_by_docno_descending(tag: str) -> None:
+    run = run_of(tag)
     blocks: dict[str, list[tuple[int, float, str]]] = defaultdict(list)
     for line in run.content.decode().splitlines():
         topic, _, docno, rank, score, _ = line.split()

@@ -9,6 +9,7 @@ import zipfile
 from hypothesis import strategies as st
 
 from campaign.formats.runs.rules import DocnoSet, RunRules
+from tests.campaign.formats.packing import make_bomb
 
 TOPICS = frozenset({"1", "2", "003"})
 DOCNOS = frozenset({*"abcdefgh", *(f"d{i}" for i in range(30))})
@@ -82,7 +83,7 @@ BAD_RUNS: dict[str, bytes] = {
     "bzip2": bz2.compress(GOOD),
     "cut": gzip.compress(GOOD * 9, mtime=0)[:-9],
     "damaged": b"\x1f\x8b no gzip",
-    "bomb": gzip.compress((b"<" + b"0" * 254 + b"\n") * (160 << 10), mtime=0),
+    "bomb": make_bomb(),
     "endless line": b"1" * (3 << 20),
     "endless line, packed": gzip.compress(b"\n" + b"1" * (3 << 20), mtime=0),
     "long line": GOOD + b"1 Q0 " + b"x" * (1 << 20) + b" 1 1 base\n" + GOOD,
