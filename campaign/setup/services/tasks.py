@@ -77,6 +77,7 @@ def task_update(
 ) -> Task:
     """Change the given fields. Once the task has a pool, the judging mode stays and no grade is removed.
 
+    Another mode brings its scale, and its measures where the task has those of the mode before; unless they are given.
     After a change of the order of runs all of them are checked again: other lines of theirs may count. What changes scores
     that have been computed already is logged as such. UnconfirmedChangesError is raised unless that `is_confirmed`, and a live
     board by which readers learn who is who on a board without names of another round.
@@ -85,6 +86,8 @@ def task_update(
     before, scored_by, words = copy(changed), ScoreSettings.of(changed), words_of(changed)
     changes: dict[str, Any] = dict(apply_changes(changed, without_rounded_deadline(changed, fields)))
     mode = _mode(changed)
+    if "judging_mode" in changes and "measures" not in fields and before.measures == list(_mode(before).measures):
+        changes |= apply_changes(changed, {"measures": list(mode.measures)})
     settle(changed, before)
     _open_again_after_pool(changed, before)
     changed.measures = changed.measures or list(mode.measures)
