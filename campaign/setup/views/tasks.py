@@ -159,16 +159,7 @@ def _scale_in_words(mode: Mode) -> str:
 
 
 def _scale(task: Task) -> list[GradeStep]:
-    return [
-        {
-            "value": grade.value,
-            "label": grade.label,
-            "key": grade.key,
-            "gain": grade.gain,
-            "definition": grade.definition,
-        }
-        for grade in once((_scale, task.pk), lambda: list(task.grades.all()))
-    ]
+    return [grade.step() for grade in once((_scale, task.pk), lambda: list(task.grades.all()))]
 
 
 @login_required
