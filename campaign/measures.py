@@ -38,6 +38,7 @@ class MeasureAnswers:
     `published_in_words`: who sees which scores by the leaderboards that are published, in sentences; none before the first.
     `has_scores`: whether runs of the task have been scored, so that somebody may have seen the scores.
     `families`: the measures that boards usually show, for organisers to choose from.
+    `by_subtopic`: those of the names whose measures are computed from judgments of subtopics.
     """
 
     problems: Callable[[Sequence[str], int], list[str]]
@@ -48,6 +49,7 @@ class MeasureAnswers:
     need_nonrelevant: Callable[[Task], list[str]]
     published_in_words: Callable[[Task], list[str]]
     families: Callable[[], tuple[MeasureFamily, ...]]
+    by_subtopic: Callable[[Sequence[str]], list[str]]
 
 
 _answers: list[MeasureAnswers] = []

@@ -9,6 +9,9 @@ from typing import Final, NotRequired, TypedDict
 
 DEFAULT_MODE: Final = "graded"
 LONGEST_NAME: Final = 20
+HIGHEST_GRADE: Final = 100
+MOST_GRADES: Final = 20
+"""Of one scale."""
 
 
 class GradeStep(TypedDict):

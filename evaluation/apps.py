@@ -29,6 +29,7 @@ class EvaluationConfig(AppConfig):
                 _need_nonrelevant,
                 _published_in_words,
                 _measure_families,
+                _by_subtopic,
             )
         )
 
@@ -113,6 +114,12 @@ def _measure_families() -> tuple[Any, ...]:
     from evaluation.selectors.measure_families import measure_families
 
     return measure_families()
+
+
+def _by_subtopic(names: Sequence[str]) -> list[str]:
+    from evaluation.boards.measures_of_tasks import by_subtopic
+
+    return by_subtopic(names)
 
 
 def _has_scores(task: Any) -> bool:

@@ -81,6 +81,7 @@ urlpatterns = [
     path("qrels/import/", imports.import_create, {**PAGES, "kind": Import.QRELS}, name="qrels_import"),
     path("qrels/import/<uuid:import_id>/", imports.import_detail, PAGES, name="qrels_import_detail"),
     path("qrels/import/<uuid:import_id>/state/", imports.import_state, PAGES, name="qrels_import_state"),
+    path("qrels/import/<uuid:import_id>/repair/", imports.import_repair, PAGES, name="qrels_import_repair"),
     path("qrels/import/<uuid:import_id>/confirm/", imports.import_confirm, PAGES, name="qrels_import_confirm"),
     path("qrels/import/<uuid:import_id>/discard/", imports.import_discard, PAGES, name="qrels_import_discard"),
     path("qrels/<int:version>/", qrels.qrels_detail, name="qrels_detail"),

@@ -16,6 +16,7 @@ urlpatterns = [
     path("pools/import/", imports.import_create, {**PAGES, "kind": Import.POOL}, name="pool_import"),
     path("pools/import/<uuid:import_id>/", imports.import_detail, PAGES, name="pool_import_detail"),
     path("pools/import/<uuid:import_id>/state/", imports.import_state, PAGES, name="pool_import_state"),
+    path("pools/import/<uuid:import_id>/repair/", imports.import_repair, PAGES, name="pool_import_repair"),
     path("pools/import/<uuid:import_id>/confirm/", imports.import_confirm, PAGES, name="pool_import_confirm"),
     path("pools/import/<uuid:import_id>/discard/", imports.import_discard, PAGES, name="pool_import_discard"),
     path("pools/<int:version>/", views.pool_detail, name="pool_detail"),

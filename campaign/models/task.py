@@ -12,7 +12,7 @@ from campaign.formats.source import lines_of
 from campaign.models.campaign import Campaign, PresentManager, Role, slug_validator
 from campaign.models.fields import LimitedJSONField, LimitedTextField, MomentField, Sha256Field, require_plain_lines
 from campaign.models.user import Visitor
-from campaign.modes import DEFAULT_MODE, LONGEST_NAME, Mode, mode_choices, mode_named
+from campaign.modes import DEFAULT_MODE, LONGEST_NAME, GradeStep, Mode, mode_choices, mode_named
 from campaign.text import limits
 
 QUESTIONS = list_of(
@@ -325,6 +325,16 @@ class Grade(models.Model):
 
     def __str__(self) -> str:
         return f"{self.value} {self.label}"
+
+    def step(self) -> GradeStep:
+        """The grade as settings and services take it."""
+        return {
+            "value": self.value,
+            "label": self.label,
+            "key": self.key,
+            "gain": self.gain,
+            "definition": self.definition,
+        }
 
 
 class JudgedBefore(models.Model):

@@ -82,6 +82,15 @@ def tells_how_much_is_judged(names: Iterable[str]) -> bool:
     return any(measure.definition.tells == "judged" for measure in known_measures_of(names))
 
 
+def by_subtopic(names: Iterable[str]) -> list[str]:
+    """Those of the names whose measures are computed from judgments of subtopics.
+
+    >>> by_subtopic(["AP", "alpha-nDCG@10", "foo@10", "StRecall@20"])
+    ['alpha-nDCG@10', 'StRecall@20']
+    """
+    return [name for name in names if any(one.definition.judgments.by_subtopic for one in known_measures_of([name]))]
+
+
 def is_of_quality(name: str) -> bool:
     """Whether a measure tells how good a run is, and so may rank runs: not how much is judged, or retrieved.
 

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from campaign.collection.services.repairs import topic_repairs
 from campaign.collection.views.import_pages import pages_of
 from campaign.models import Import, Task
 from campaign.setup.selectors.phases import moves_on
@@ -26,5 +27,6 @@ POOL_PAGES: Final = {
         working="Freezing the pool",
         nothing="No pool was frozen.",
         context=_context,
+        repairs=topic_repairs,
     )
 }

@@ -1,14 +1,12 @@
-// The rows of a grade scale: a button adds one. On the page of a new task the scale, the lowest relevant
-// grade and the measures follow the chosen judging mode, each until the organiser edits it.
+// The rows of a grade scale: a button adds one. On the page of a new task the scale and the lowest relevant
+// grade follow the chosen judging mode, each until the organiser edits it.
 const scale = document.querySelector("[data-grade-scale]");
 const body = scale?.querySelector("tbody");
 const total = document.querySelector('[name="grades-TOTAL_FORMS"]');
-const measures = document.querySelector('[name="measures"]');
 const relevant = document.querySelector('[name="lowest_relevant_grade"]');
 const usual = JSON.parse(document.getElementById("usual-of-modes")?.textContent ?? "{}");
 const isNew = document.querySelector("[data-slug-source]") !== null;
 let scaleIsChanged = false;
-let measuresAreChanged = false;
 let relevantIsChanged = false;
 
 function addRow() {
@@ -45,10 +43,9 @@ function fillAll(steps) {
   [...body.children].forEach((row, index) => fill(row, steps[index] ?? {}));
 }
 
-function follow({ scale: steps = [], measures: names = [], lowest_relevant_grade: lowest = 1 }) {
+function follow({ scale: steps = [], lowest_relevant_grade: lowest = 1 }) {
   if (!scaleIsChanged) fillAll(steps);
   if (relevant && !scaleIsChanged && !relevantIsChanged) relevant.value = lowest;
-  if (measures && !measuresAreChanged) measures.value = names.join("\n");
   scale.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
@@ -57,7 +54,6 @@ if (body && total) {
   add.hidden = false;
   add.addEventListener("click", () => { scaleIsChanged = true; addRow().querySelector("input").focus(); });
   body.addEventListener("input", () => { scaleIsChanged = true; });
-  measures?.addEventListener("input", () => { measuresAreChanged = true; });
   relevant?.addEventListener("input", () => { relevantIsChanged = true; });
   document.addEventListener("change", (event) => {
     if (!isNew || !event.target.matches('[name="judging_mode"]')) return;

@@ -1,6 +1,9 @@
-// Ticks beside the usual measures follow the list of measures that the form sends, and change it.
+// Ticks beside the usual measures follow the list of measures that the form sends, and change it. Another judging mode brings
+// its measures where the list is what is usual for a mode; where somebody chose other ones, they are offered.
 const list = document.querySelector("textarea[data-measures]");
 const boxes = [...document.querySelectorAll("[data-measure]")];
+const usual = JSON.parse(document.getElementById("usual-of-modes")?.textContent ?? "{}");
+const offer = document.querySelector("[data-usual-measures]");
 
 // As the server reads it: blanks, commas and semicolons separate names, those in parentheses do not.
 const NAME = /(?:[^\s,;()@]|[ \t]*\([^()]*\)|[ \t]*@[ \t]*|[()])+/g;
@@ -23,6 +26,15 @@ function write(names) {
   list.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
+function followMode({ value, labels }) {
+  const names = usual[value]?.measures ?? [];
+  const isListed = (measures) => measures.join("\n") === named().join("\n");
+  if (Object.values(usual).some(({ measures }) => isListed(measures)) || !named().length) write(names);
+  offer.hidden = isListed(names);
+  offer.querySelector("[data-usual-of]").textContent = labels[0].textContent.trim();
+  offer.querySelector("[data-usual-names]").textContent = names.join(", ");
+}
+
 if (list) {
   document.querySelector("[data-of-ticks]").hidden = false;
   for (const box of boxes) {
@@ -39,6 +51,11 @@ if (list) {
     });
   }
   list.addEventListener("input", follow);
-  document.addEventListener("change", ({ target }) => { if (target.name === "judging_mode") setTimeout(follow); });
+  document.addEventListener("change", ({ target }) => { if (target.name === "judging_mode") followMode(target); });
+  offer.querySelector("button").addEventListener("click", () => {
+    write(offer.querySelector("[data-usual-names]").textContent.split(", "));
+    offer.hidden = true;
+    list.focus();
+  });
   follow();
 }

@@ -9,6 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from campaign.models import Role, Task
+from campaign.modes import MODES
 from campaign.setup.services.tasks import task_update
 from tests.factories import Cast, make_cast
 
@@ -109,6 +110,42 @@ def test_ticks_and_the_list_of_measures_follow_each_other(new_task: str, cast: C
     expect(page.get_by_label("nDCG@10", exact=True)).not_to_be_checked()
     page.get_by_label("P@5", exact=True).check()
     assert measures(page) == ["RBP(p=0.8)", "nDCG(gain=exponential)@7", "P@5"]
+
+
+def test_another_mode_brings_its_measures_unless_others_were_chosen(cast: Cast, open_page: Opener) -> None:
+    task_update(actor=cast.organiser, task=cast.task, measures=list(MODES["graded"].measures))
+    page = open_page(cast.organiser, cast.task.url("task_edit"))
+    page.get_by_label("graded, with subtopics", exact=True).check()
+    assert measures(page) == list(MODES["subtopic"].measures)
+    page.locator("#measure-choices > summary").click()
+    expect(page.get_by_label("alpha-nDCG@10", exact=True)).to_be_checked()
+    expect(page.get_by_role("button", name="Use these measures")).to_be_hidden()
+    page.locator('[name="measures"]').fill("AP\nalpha-nDCG@20")
+    page.get_by_label("binary", exact=True).check()
+    assert measures(page) == ["AP", "alpha-nDCG@20"]
+    expect(page.get_by_text("Usual for the judging mode binary: nDCG@10, AP,")).to_be_visible()
+    page.get_by_role("button", name="Use these measures").click()
+    assert measures(page) == list(MODES["binary"].measures)
+    expect(page.get_by_role("button", name="Use these measures")).to_be_hidden()
+
+
+def test_without_javascript_measures_of_another_mode_are_named_and_the_usual_ones_saved_by_a_button(
+    cast: Cast, browser: Any, sign_in: Any, live_server: Any
+) -> None:
+    task_update(actor=cast.organiser, task=cast.task, judging_mode="subtopic", measures=["AP", "NRBP"])
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, cast.organiser)
+    page.goto(live_server.url + cast.task.url("task_edit"))
+    page.get_by_label("graded", exact=True).check()
+    page.locator('[name="title"]').fill("Kept")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("NRBP: computed from judgments of subtopics").first).to_be_visible()
+    page.get_by_role("button", name="Save with the usual measures").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    task = Task.objects.get(pk=cast.task.pk)
+    assert (task.title, task.judging_mode, task.measures) == ("Kept", "graded", list(MODES["graded"].measures))
+    context.close()
 
 
 def test_a_folded_entry_that_the_browser_refuses_is_shown(new_task: str, cast: Cast, open_page: Opener) -> None:

@@ -64,6 +64,37 @@ def wait_for_tags(page: Any, *tags: str) -> None:
         )
 
 
+def answer_for_all(page: Any, answer: str) -> None:
+    page.locator("[data-about]").get_by_label(answer, exact=True).check()
+
+
+def test_each_of_several_runs_has_entries_of_its_own_which_follow_those_for_all_until_they_are_changed(
+    upload: Any, cast: Cast
+) -> None:
+    metadata = "# ir_metadata.start\n# method:\n#   automatic: false\n#   description: 'by hand'\n# ir_metadata.end\n"
+    contents = [run_lines(RANKING, tag).decode() for tag in ("first", "second", "third")]
+    upload.evaluate(DROP, [["a.txt"], contents[:1]])
+    expect(upload.locator(".upload-row [data-own]")).to_be_hidden()
+    upload.evaluate(DROP, [["b.txt", "c.txt"], [contents[1], metadata + contents[2]]])
+    wait_for_tags(upload, "first", "second", "third")
+    rows = upload.locator(".upload-row")
+    expect(rows.nth(2).get_by_label("Description")).to_have_value("by hand")
+    expect(rows.nth(2).get_by_label("Made by")).to_have_value("manual")
+    answer_for_all(upload, "no")
+    rows.nth(1).get_by_label("yes", exact=True).check()
+    rows.nth(1).get_by_label("Description").fill("own words")
+    upload.locator("[data-about]").get_by_label("Description").fill("for all")
+    expect(rows.nth(0).get_by_label("Description")).to_have_value("for all")
+    upload.locator("form.form button[type=submit]").click()
+    upload.get_by_text("3 of 3 runs received").wait_for()
+    assert list(Run.objects.order_by("pk").values_list("tag", "kind", "description", "answers")) == [
+        ("first", "automatic", "for all", {"dense": False}),
+        ("second", "automatic", "own words", {"dense": True}),
+        ("third", "manual", "by hand", {"dense": False}),
+    ]
+    expect(rows.nth(0).get_by_label("Description")).to_be_disabled()
+
+
 def test_dropped_files_become_rows_with_the_tags_that_stand_in_them(upload: Any) -> None:
     contents = [run_lines(RANKING, "bm25").decode(), "# ir_metadata.start\n# ir_metadata.end\n1 Q0 a 1 2.0 headed\n"]
     upload.evaluate(DROP, [["a.txt", "b.txt"], contents])
@@ -76,7 +107,7 @@ def test_dropped_files_become_rows_with_the_tags_that_stand_in_them(upload: Any)
 def test_each_file_is_sent_and_answered_by_itself(upload: Any, files: list[Path], cast: Cast) -> None:
     upload.set_input_files("input[type=file]", files)
     wait_for_tags(upload, "bm25", "dense-2", "third")
-    upload.get_by_label("no", exact=True).check()
+    answer_for_all(upload, "no")
     upload.locator(".upload-row [data-tag]").nth(1).fill("no tag")
     upload.locator("form.form button[type=submit]").click()
     rows = upload.locator(".upload-row")
@@ -130,7 +161,7 @@ def test_what_cannot_be_sent_is_reported_before_it_is_sent(upload: Any, tmp_path
     upload.set_input_files("input[type=file]", [tmp_path / "empty.txt", files[0], tmp_path / "copy.txt"])
     assert "The file is empty." in upload.locator(".upload-row").first.inner_text()
     wait_for_tags(upload, "", "bm25", "bm25")
-    upload.get_by_label("no", exact=True).check()
+    answer_for_all(upload, "no")
     upload.locator("form.form button[type=submit]").click()
     assert "Two of these files" in upload.locator("[data-tag]").nth(1).evaluate("field => field.validationMessage")
     assert not Run.objects.exists()
@@ -139,7 +170,7 @@ def test_what_cannot_be_sent_is_reported_before_it_is_sent(upload: Any, tmp_path
 def test_an_upload_shows_its_progress_and_can_be_cancelled(upload: Any, files: list[Path]) -> None:
     upload.set_input_files("input[type=file]", files[:2])
     wait_for_tags(upload, "bm25", "dense-2")
-    upload.get_by_label("no", exact=True).check()
+    answer_for_all(upload, "no")
     upload.route("**/runs/new/", lambda route: None)  # the line is dead: nothing is ever answered
     upload.locator("form.form button[type=submit]").click()
     upload.get_by_role("progressbar", name="Upload").wait_for()
@@ -155,7 +186,7 @@ def test_an_upload_shows_its_progress_and_can_be_cancelled(upload: Any, files: l
 def test_a_broken_line_keeps_what_arrived_and_what_was_typed(upload: Any, files: list[Path]) -> None:
     upload.set_input_files("input[type=file]", files[:2])
     wait_for_tags(upload, "bm25", "dense-2")
-    upload.get_by_label("no", exact=True).check()
+    answer_for_all(upload, "no")
     sent: list[str] = []
 
     def break_the_second(route: Any) -> None:

@@ -91,6 +91,17 @@ def import_confirm(*, actor: User, import_: Import, jobs: ImportJobs = COLLECTIO
         enqueue(jobs.apply, import_id=str(import_.pk))
 
 
+def import_check_again(*, actor: User, import_: Import, options: Mapping[str, Any], jobs: ImportJobs) -> None:
+    """Have the same file checked again, with `options` in place of the sender's choices of these names."""
+    fresh = {"options": {**import_.options, **options}, "records": 0, "preview": [], "found": {}, "problems": {}}
+    with transaction.atomic():
+        held_organised_campaign_or_404(actor, import_.task.campaign)
+        if not _move(import_, [Import.READY, Import.BAD], state=Import.CHECKING, **fresh):
+            raise ValidationError(f"This import is {import_.get_state_display()}: it cannot be checked again now.")
+        audit(actor, "check again", import_, campaign=import_.task.campaign, **options)
+        enqueue(jobs.check, import_id=str(import_.pk))
+
+
 def import_discard(*, actor: User, import_: Import) -> None:
     """Give an import up before it is applied."""
     states = [Import.READY, Import.BAD]

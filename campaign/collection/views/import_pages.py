@@ -1,14 +1,16 @@
 """What differs between the pages of different kinds of imports; the pages themselves stand in `imports.py`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from campaign.collection.forms import DocumentsImportForm, ImportForm, TopicsImportForm
 from campaign.collection.services.imports import COLLECTION_JOBS, ImportJobs
+from campaign.collection.services.repairs import Repair
 from campaign.models import Import, Task
 
 Url = Callable[[Task], str]
+Repairs = Callable[[Import], Sequence[Repair]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,7 @@ class ImportPages:
     `url_names` is how the names of the URLs below an import begin. `preview`, `ready` and `done` are templates: the first
     records, notes for the organiser before confirming (may be ""), where to go afterwards. `noun` is what a record is
     called, `verb` what confirming does, `working` is shown while it runs, `nothing` after a discard. `context` gives
-    the templates what only this kind shows.
+    the templates what only this kind shows. `repairs`: what can be done to a checked file without another one.
     """
 
     form: type[ImportForm]
@@ -37,14 +39,15 @@ class ImportPages:
     working: str
     nothing: str
     context: Callable[[Task], dict[str, Any]]
+    repairs: Repairs | None = None
 
     @property
     def kind(self) -> str:
         return self.form.kind
 
     def urls(self, import_: Import) -> dict[str, str]:
-        """The addresses of the import's pages: detail, state, confirm, discard, and create for another file."""
-        steps = ("detail", "state", "confirm", "discard")
+        """The addresses of the import's pages: detail, state, confirm, discard, repair if any, and create for another file."""
+        steps = ("detail", "state", "confirm", "discard", *(("repair",) if self.repairs else ()))
         urls = {step: import_.task.url(f"{self.url_names}_{step}", import_id=import_.pk) for step in steps}
         return {**urls, "create": self.create_url(import_.task)}
 
@@ -60,6 +63,7 @@ def pages_of(
     working: str,
     nothing: str,
     context: Callable[[Task], dict[str, Any]] = lambda task: {},
+    repairs: Repairs | None = None,
 ) -> ImportPages:
     """The pages of a kind of a later app, below a list: its templates stand in the app's folder and are named by URL and kind."""
     folder = form.__module__.partition(".")[0]
@@ -84,6 +88,7 @@ def pages_of(
         working=working,
         nothing=nothing,
         context=context,
+        repairs=repairs,
     )
 
 

@@ -3,7 +3,7 @@
 The URL patterns give these views `pages_by_kind`: what differs between the kinds of imports that they serve.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from campaign.collection.forms import ImportForm
 from campaign.collection.selectors.imports import import_progress, task_imports
-from campaign.collection.services import imports
+from campaign.collection.services import imports, repairs
 from campaign.collection.views.import_pages import ImportPages
 from campaign.models import Import, Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
@@ -126,6 +126,32 @@ def import_discard(
     return redirect(pages.url_after_discarding(import_.task))
 
 
+@login_required
+@require_POST
+def import_repair(
+    request: HttpRequest, campaign_slug: str, task_slug: str, pages_by_kind: PagesByKind, import_id: UUID
+) -> HttpResponse:
+    import_ = _import(request, campaign_slug, task_slug, pages_by_kind, import_id)
+    pages = pages_by_kind[import_.kind]
+    named = [repair for repair in _repairs(import_, pages) if repair.name == request.POST.get("repair")]
+    if not named:
+        messages.error(request, "Not done: the file or the task has changed meanwhile. Look at what is found now.")
+    for repair in named:
+        actor, is_confirmed = signed_in(request.user), "confirmed" in request.POST
+        try:
+            repairs.import_repair(
+                actor=actor, import_=import_, repair=repair, jobs=pages.jobs, is_confirmed=is_confirmed
+            )
+        except ValidationError as problem:
+            messages.error(request, problem.messages[0])
+    return redirect(pages.urls(import_)["detail"])
+
+
+def _repairs(import_: Import, pages: ImportPages) -> Sequence[repairs.Repair]:
+    is_checked = import_.state in (Import.READY, Import.BAD)
+    return pages.repairs(import_) if pages.repairs and is_checked else ()
+
+
 def _import(
     request: HttpRequest, campaign_slug: str, task_slug: str, pages_by_kind: PagesByKind, import_id: UUID
 ) -> Import:
@@ -153,6 +179,7 @@ def state_of(import_: Import, pages: ImportPages) -> dict[str, Any]:
         "job": progress.job,
         "unfinished": progress.is_unfinished,
         "stuck": progress.is_stuck,
+        "repairs": _repairs(import_, pages),
     }
 
 

@@ -6,7 +6,7 @@ import re
 import zlib
 from array import array
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import BinaryIO, Literal
@@ -34,6 +34,8 @@ from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
 from campaign.formats.source import MIB, Limits, add_empty, numbered_lines, separator_hint, text_chunks
 from campaign.text.plurals import number_of
 
+MOST_OFF_SCALE = 50
+"""Grades that are kept by number; more than a scale holds."""
 QRELS_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
 LINES_AT_ONCE = 1 << 16
 SAYS_NOTHING = frozenset({b"0", b"Q0"})
@@ -101,7 +103,8 @@ class QrelsRead:
     """`table` has one row a line in file order, and is `None` when there are errors.
 
     Its columns are those of `QRELS_SCHEMA`, and then the one that the rules' `sampling` names. `sampling`: how the columns
-    were read, never "any". `line_numbers`: the line of each row, from 1.
+    were read, never "any". `line_numbers`: the line of each row, from 1. `grades_off_scale`: the grades that a scale of single
+    grades lacks, of which up to MOST_OFF_SCALE are kept.
     """
 
     table: pl.DataFrame | None
@@ -110,6 +113,7 @@ class QrelsRead:
     topics: int
     sampling: Sampling = "none"
     line_numbers: Sequence[int] = ()
+    grades_off_scale: Set[int] = frozenset()
 
     def lines_of(self, pairs: pl.DataFrame) -> list[int]:
         """The first line of each pair (topic, docno), all of which are in the table.
@@ -163,7 +167,8 @@ def read_qrels(
     if not reader.lines and problems.ok:
         add_empty(problems, "judgments")
     table = reader.rows.table() if problems.ok else None
-    return QrelsRead(table, problems, reader.lines, len(reader.topics), sampling, reader.rows.line_numbers)
+    numbers, topics = reader.rows.line_numbers, len(reader.topics)
+    return QrelsRead(table, problems, reader.lines, topics, sampling, numbers, reader.off_scale)
 
 
 def _without_who_retrieved(lines: Iterator[tuple[int, bytes]], problems: ProblemLog) -> Iterator[tuple[int, bytes]]:
@@ -239,6 +244,7 @@ class _QrelsLines:
     methods: Counter[str] = field(default_factory=Counter)
     cannot_judge: int = 0
     decimals: int = 0
+    off_scale: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         schema, rules = _schema(self.layout), self.rules
@@ -354,14 +360,17 @@ class _QrelsLines:
         else:
             message, code = f"Grade {grade} is not on the scale.", "grade_unknown"
             scale = "0 and above" if grades is None else _scale_in_words(grades)
-            or_add = ", or add this one to the scale of the task" if self._may_be_added(grade) else ""
-            remedy = f"Use the grades {scale}{or_add}; -1 and -2 stand for pooled but not judged."
+            remedy = f"Use the grades {scale}{self._or_add(grade)}; -1 and -2 stand for pooled but not judged."
         self.problems.add(code, message, remedy, line=number, excerpt=line)
         return None
 
-    def _may_be_added(self, grade: int) -> bool:
-        """Whether the scale is one of single grades, which a task names."""
-        return self.rules.grades is not None and not isinstance(self.rules.grades, range) and grade >= 0
+    def _or_add(self, grade: int) -> str:
+        """The other remedy, where the scale is one of single grades, which a task names; such a grade is kept."""
+        if self.rules.grades is None or isinstance(self.rules.grades, range) or grade < 0:
+            return ""
+        if len(self.off_scale) < MOST_OFF_SCALE:
+            self.off_scale.add(grade)
+        return ", or add this one to the scale of the task"
 
     def _says_unjudged(self, grade: int) -> bool:
         return grade in UNJUDGED_GRADES or (self.rules.for_scoring and grade < 0)

@@ -8,7 +8,7 @@ from django.forms.formsets import BaseFormSet
 from django.http import QueryDict
 
 from campaign.models import Campaign, Task
-from campaign.modes import GradeStep
+from campaign.modes import MODES, GradeStep
 from campaign.setup.forms.guidelines import GUIDELINES
 from campaign.setup.forms.questions import question_formset
 from campaign.setup.forms.rule_severities import RuleSeveritiesForm
@@ -23,6 +23,19 @@ TABLES: Final = {
     "questions": "Questions about each run",
 }
 """Settings that are rows beside the form, by their names in the log."""
+
+USUAL_MEASURES: Final = "usual_measures"
+"""Name of the button that saves the form with the measures of the chosen judging mode."""
+
+
+def with_usual_measures(sent: QueryDict) -> QueryDict:
+    """What was sent; by that button, with the measures of the chosen mode in place of those in the form."""
+    mode = MODES.get(sent.get("judging_mode", "")) if USUAL_MEASURES in sent else None
+    if mode is None:
+        return sent
+    data = sent.copy()
+    data["measures"] = "\n".join(mode.measures)
+    return data
 
 
 class TaskSettings:

@@ -10,7 +10,7 @@ from campaign.collection.selectors.corrections import texts_are_settled
 from campaign.collection.selectors.documents import campaign_collections
 from campaign.models import Campaign, Task
 from campaign.models.fields import length_problem, zone_named
-from campaign.modes import DEFAULT_MODE, GradeStep, mode_named
+from campaign.modes import DEFAULT_MODE, HIGHEST_GRADE, MOST_GRADES, GradeStep, mode_named
 from campaign.setup.forms.guidelines import DEFINITION, GUIDELINES, LABEL
 from campaign.text import limits
 from campaign.web.forms import ZonedDateTimeField
@@ -150,7 +150,7 @@ class TaskForm(forms.ModelForm[Task]):
 
 
 class GradeForm(forms.Form):
-    value = forms.IntegerField(min_value=0, max_value=100)
+    value = forms.IntegerField(min_value=0, max_value=HIGHEST_GRADE)
     label = forms.CharField(max_length=LABEL)
     key = forms.CharField(max_length=1, required=False)
     gain = forms.FloatField(min_value=0, required=False)
@@ -186,7 +186,13 @@ def keep_words(scale: GradeFormSet) -> None:
 def grade_formset(data: Any, scale: Iterable[GradeStep] | None) -> GradeFormSet:
     rows = [_row(step) for step in (mode_named(DEFAULT_MODE).scale if scale is None else scale)]
     factory = forms.formset_factory(
-        GradeForm, formset=GradeFormSet, extra=1, max_num=20, absolute_max=30, validate_max=True, can_delete=True
+        GradeForm,
+        formset=GradeFormSet,
+        extra=1,
+        max_num=MOST_GRADES,
+        absolute_max=MOST_GRADES + 10,
+        validate_max=True,
+        can_delete=True,
     )
     return factory(data, initial=rows, prefix="grades")  # type: ignore[return-value]
 

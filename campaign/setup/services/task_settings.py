@@ -17,6 +17,7 @@ from campaign.models import Run, Task
 from campaign.models.fields import length_problem
 from campaign.setup.questions import KINDS, Question, questions_problem, read_questions
 from campaign.text import limits
+from campaign.text.plurals import listed
 
 ORDERED_BY = frozenset({"run_order", "reference"})
 """The settings by which runs are ordered: after a change, all are checked and scored again."""
@@ -25,21 +26,37 @@ CHECKED_BY = ORDERED_BY | frozenset(
 )
 """The settings that the check of a run depends on: after a change, existing runs may be checked again."""
 
+UNFIT_FOR_MODE = "unfit_for_mode"
+"""Code of the error of measures that need judgments which the judging mode does not give."""
+
 
 def settle(task: Task, before: Task | None) -> None:
     """Return the settings in the form in which they are stored; ValidationError names the field."""
     require_readable_settings(task)
     if before is None or any(
-        getattr(before, name) != getattr(task, name) for name in ("measures", "lowest_relevant_grade")
+        getattr(before, name) != getattr(task, name) for name in ("measures", "lowest_relevant_grade", "judging_mode")
     ):
         _require("measures", length_problem(task.measures, limits.MEASURES))  # before they are parsed
         _require("measures", measure_answers().problems(task.measures, task.lowest_relevant_grade))
+        _require_measures_of_mode(task)
     if before is None or before.document_link != task.document_link:
         _require("document_link", template_problem(task.document_link, settings.DOCUMENT_HOSTS))
     if before is not None and before.closes_at != task.closes_at:
         _require_coming(task.closes_at)
     if before is not None and before.questions != task.questions:
         _require_answers_to_fit(task, read_questions(before.questions), read_questions(task.questions))
+
+
+def _require_measures_of_mode(task: Task) -> None:
+    """A mode without subtopics gives no judgments of subtopics: what is computed from them would never have a value."""
+    mode = task.mode
+    unfit = [] if mode.needs_subtopics else measure_answers().by_subtopic(task.measures)
+    if unfit:
+        problem = (
+            f"{listed(unfit)}: computed from judgments of subtopics, which the judging mode “{mode.label}” does not have. "
+            f"Usual for this mode: {', '.join(mode.measures)}."
+        )
+        raise ValidationError({"measures": ValidationError(problem, code=UNFIT_FOR_MODE)})
 
 
 def require_readable_settings(task: Task) -> None:

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from copy import copy
 from typing import Any
 
@@ -85,11 +85,11 @@ def task_update(
     before, scored_by, words = copy(changed), ScoreSettings.of(changed), words_of(changed)
     changes: dict[str, Any] = dict(apply_changes(changed, without_rounded_deadline(changed, fields)))
     mode = _mode(changed)
+    changes |= apply_changes(changed, _measures_after_change(before, mode, fields))
     settle(changed, before)
     _open_again_after_pool(changed, before)
     changed.measures = changed.measures or list(mode.measures)
-    if "judging_mode" in changes and topics_are_in_use(changed):
-        raise ValidationError({"judging_mode": "The judging mode is settled once a pool is frozen."})
+    _require_free_mode(changed, before)
     if grades is None and "judging_mode" in changes:
         grades = _scale_after_change(changed, _mode(before), mode)
         if grades is not None and "lowest_relevant_grade" not in changes:
@@ -159,6 +159,18 @@ def _mode(task: Task) -> Mode:
         return task.mode
     except UnknownModeError as problem:
         raise ValidationError({"judging_mode": str(problem)}) from problem
+
+
+def _require_free_mode(task: Task, before: Task) -> None:
+    if task.judging_mode != before.judging_mode and topics_are_in_use(task):
+        raise ValidationError({"judging_mode": "The judging mode is settled once a pool is frozen."})
+
+
+def _measures_after_change(before: Task, after: Mode, fields: Container[str]) -> dict[str, list[str]]:
+    """The field `measures` with those of another mode, where the task has those of the mode before and none are given."""
+    if "measures" in fields or before.judging_mode == after.name:
+        return {}
+    return {"measures": list(after.measures)} if before.measures == list(_mode(before).measures) else {}
 
 
 def _scale_after_change(task: Task, before: Mode, after: Mode) -> Sequence[GradeStep] | None:

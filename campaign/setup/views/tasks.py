@@ -20,14 +20,14 @@ from campaign.permissions import get_organised_campaign_or_404, get_organised_ta
 from campaign.setup.forms.guidelines import corrected_words, stored_guidelines
 from campaign.setup.forms.parts import OF_SUBTOPICS, task_parts
 from campaign.setup.forms.rounds import RoundForm
-from campaign.setup.forms.task_settings import TABLES, TaskSettings
+from campaign.setup.forms.task_settings import TABLES, TaskSettings, with_usual_measures
 from campaign.setup.scale_cautions import scale_cautions, scale_remarks
 from campaign.setup.selectors.edits import Edit, edits_since, newest_edit, with_edits
 from campaign.setup.selectors.rounds import earlier_rounds
 from campaign.setup.selectors.score_visibility import shown_cautions
 from campaign.setup.services.guideline_corrections import guidelines_correct
 from campaign.setup.services.rounds import round_add
-from campaign.setup.services.task_settings import CHECKED_BY, ORDERED_BY
+from campaign.setup.services.task_settings import CHECKED_BY, ORDERED_BY, UNFIT_FOR_MODE
 from campaign.setup.services.tasks import UnconfirmedChangesError
 from campaign.setup.services.tasks import task_create as create
 from campaign.setup.services.tasks import task_update as update
@@ -38,7 +38,7 @@ from campaign.web.forms import add_errors
 @require_http_methods(["GET", "HEAD", "POST"])
 def task_create(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
-    settings = TaskSettings(request.POST or None, campaign=campaign)
+    settings = TaskSettings(with_usual_measures(request.POST) or None, campaign=campaign)
     if settings.is_valid():
         try:
             task = create(actor=signed_in(request.user), campaign=campaign, **settings.values())
@@ -95,7 +95,7 @@ def _settings_sent(request: HttpRequest, task: Task) -> tuple[TaskSettings, list
     stored, sent = TaskSettings(None, task=Task.objects.get(pk=task.pk), **shared), request.POST
     own = bool(sent.get("restored"))
     edits = edits_since(request.user, task, sent.get("seen", ""), stored.form, TABLES, own=own)
-    data = with_edits(sent, edits, stored.form)
+    data = with_edits(with_usual_measures(sent), edits, stored.form)
     for name in {edit.name for edit in edits} & TABLES.keys():
         stored.put_rows(name, data)
     return TaskSettings(data, task=task, **shared), edits
@@ -136,6 +136,7 @@ def _form_page(
         "usual_scales": "; ".join(map(_scale_in_words, MODES.values())),
         "parts": task_parts(settings, frozenset(edit.name for edit in more.get("edits", ()))),
         "of_subtopics": OF_SUBTOPICS,
+        "has_unfit_measures": settings.form.has_error("measures", UNFIT_FOR_MODE),
         "families": measure_answers().families(),
         **settings.context(),
         "refused": settings.is_refused,
@@ -158,16 +159,7 @@ def _scale_in_words(mode: Mode) -> str:
 
 
 def _scale(task: Task) -> list[GradeStep]:
-    return [
-        {
-            "value": grade.value,
-            "label": grade.label,
-            "key": grade.key,
-            "gain": grade.gain,
-            "definition": grade.definition,
-        }
-        for grade in once((_scale, task.pk), lambda: list(task.grades.all()))
-    ]
+    return [grade.step() for grade in once((_scale, task.pk), lambda: list(task.grades.all()))]
 
 
 @login_required

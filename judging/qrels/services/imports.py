@@ -50,6 +50,8 @@ REPEATED_OPTION = "repeated"
 """The option of an import that says which line counts of a pair that comes twice with different grades; a key of REPEATED."""
 OF_ALL_KINDS = (LEAVE_OUT, ADJUDICATED, MATCH_TOPICS)
 """Ticks that name no kind of file."""
+MISSING_GRADES = "missing_grades"
+"""What the check found: the grades of the file that the scale of the task lacks."""
 STRATA_SHOWN = 20
 QRELS_JOBS = ImportJobs(check="check qrels", apply="apply qrels")
 
@@ -57,7 +59,7 @@ QRELS_JOBS = ImportJobs(check="check qrels", apply="apply qrels")
 def qrels_check(import_: Import) -> None:
     kind = _kind_of_file(import_)
     read = _read(import_, kind)
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {MISSING_GRADES: sorted(read.grades_off_scale)} if read.grades_off_scale else {}
     if kind is not None and read.table is not None:
         tables = kind.tables(read.table.select(list(QRELS_SCHEMA)), _subtopics(import_.task))
         if merge_asked(import_) and (merge := merge_at_check(import_, tables, read)) is not None:

@@ -8,6 +8,7 @@ from campaign.setup.selectors.phases import moves_on
 from judging.judgments.selectors.at_revision import last_acts
 from judging.qrels.import_forms import QrelsImportForm
 from judging.qrels.services.imports import QRELS_JOBS
+from judging.qrels.services.repairs import qrels_repairs
 
 
 def _context(task: Task) -> dict[str, Any]:
@@ -30,5 +31,6 @@ QRELS_PAGES: Final = {
         working="Releasing the qrels",
         nothing="No qrels were released.",
         context=_context,
+        repairs=qrels_repairs,
     )
 }

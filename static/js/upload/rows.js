@@ -1,9 +1,28 @@
 // Several runs in one form[data-upload-rows]: a row for each chosen file with its tag and priority. Files are sent one after
-// the other, each by its own request, so that a run that has arrived counts whatever happens to the others.
-import { suggestTag } from "./tag-from-file.js";
+// the other, each by its own request, so that a run that has arrived counts whatever happens to the others. Each of several
+// runs has entries of its own for how it was made, which follow those of the form until somebody changes them.
+import { suggestDetails, suggestTag } from "./tag-from-file.js";
 import { UploadBar, size } from "./bar.js";
 
 const form = document.querySelector("form[data-upload-rows]");
+const shared = [...(form?.querySelectorAll("[data-about] :is(input, select, textarea)") ?? [])];
+const OF_ROW = / of row \d+$/;
+let rowCount = 0;
+
+// A copy of the form's entries about a run, whose names and ids end with that of the row.
+function aboutFields(end) {
+  return [...form.querySelectorAll("[data-about]")].map((part) => {
+    const copy = part.cloneNode(true);
+    copy.removeAttribute("data-about");
+    for (const element of copy.querySelectorAll("[id], [for], [name], [aria-describedby]")) {
+      for (const name of ["id", "for", "name", "aria-describedby"]) {
+        const value = element.getAttribute(name);
+        if (value) element.setAttribute(name, name === "name" ? value + end : value.replaceAll(/\S+/g, `$&${end.replaceAll(" ", "-")}`));
+      }
+    }
+    return copy;
+  });
+}
 
 class Row {
   constructor(file, priority, remove) {
@@ -17,11 +36,54 @@ class Row {
     this.part("removes").textContent = ` ${file.name}`;
     this.priority.value = priority;
     this.part("remove").addEventListener("click", () => remove(this));
+    rowCount += 1;
+    this.end = ` of row ${rowCount}`;
+    this.changed = new Set();
+    this.part("own").append(...aboutFields(this.end));
+    this.own = [...this.part("own").querySelectorAll("input, select, textarea")];
+    this.required = new Set(this.own.filter((field) => field.required));
+    this.part("own").setAttribute("aria-label", file.name);
+    this.part("own").addEventListener("input", ({ target }) => this.changed.add(this.nameOf(target)));
+    this.follow();
     const limit = Number(form.dataset.maxBytes);
     if (file.size === 0) this.fault = "The file is empty. Remove it and choose the right one.";
     if (file.size > limit) this.fault = `The file is larger than ${form.dataset.maxSize}. Remove it; compressed with gzip it may fit.`;
     if (this.fault) this.refuse(this.fault);
-    else suggestTag(file).then((tag) => { if (this.tag.value === "") this.tag.value = tag; });
+    else {
+      suggestTag(file).then((tag) => { if (this.tag.value === "") this.tag.value = tag; });
+      suggestDetails(file).then((details) => this.suggest(details));
+    }
+  }
+
+  nameOf(field) {
+    return field.name.replace(OF_ROW, "");
+  }
+
+  // The entries of the form, where the row has none of its own.
+  follow() {
+    for (const field of this.own.filter((one) => !this.changed.has(this.nameOf(one)))) {
+      const isTick = field.type === "radio" || field.type === "checkbox";
+      const same = shared.find((one) => one.name === this.nameOf(field) && (!isTick || one.value === field.value));
+      if (isTick) field.checked = same.checked;
+      else field.value = same.value;
+    }
+  }
+
+  suggest(details) {
+    for (const [name, value] of Object.entries(details)) {
+      const field = this.own.find((one) => this.nameOf(one) === name);
+      if (this.changed.has(name) || !field) continue;
+      field.value = value;
+      this.changed.add(name);
+    }
+  }
+
+  showOwn(isShown) {
+    this.part("own").hidden = !isShown;
+    for (const field of this.own) {
+      field.disabled = !isShown || this.received;
+      field.required = isShown && this.required.has(field);
+    }
   }
 
   part(name) {
@@ -41,6 +103,11 @@ class Row {
 
   data() {
     const data = new FormData(form);
+    for (const name of new Set(data.keys())) {
+      if (!OF_ROW.test(name)) continue;
+      if (name.endsWith(this.end)) data.set(name.replace(OF_ROW, ""), data.get(name));
+      data.delete(name);
+    }
     data.set("tag", this.tag.value);
     data.set("priority", this.priority.value);
     data.set("file", this.file);
@@ -70,6 +137,7 @@ class Row {
     this.received = true;
     this.url = shown.dataset.url;
     this.tag.readOnly = this.priority.readOnly = true;
+    for (const field of this.own) field.disabled = true;
     this.part("remove").hidden = true;
   }
 }
@@ -92,6 +160,7 @@ class Upload {
     this.button = form.querySelector('button[type="submit"]');
     this.bar = new UploadBar(form, () => { this.cancelled = true; this.request?.abort(); });
     this.input.required = false;
+    this.required = new Set(shared.filter((field) => field.required));
     for (const single of form.querySelectorAll("[data-single]")) {
       single.hidden = true;
       single.querySelectorAll("input").forEach((input) => { input.disabled = true; });
@@ -129,10 +198,20 @@ class Upload {
     return this.rows.filter((row) => !row.received);
   }
 
+  showOwn(isShown) {
+    form.querySelector("[data-for-all]").hidden = !isShown;
+    for (const field of shared) field.required = !isShown && this.required.has(field);
+    for (const row of this.rows) {
+      row.showOwn(isShown);
+      if (!row.received) row.follow();
+    }
+  }
+
   check() {
     const waiting = this.waiting();
     const tags = this.rows.map((row) => row.tag.value);
     this.list.hidden = this.rows.length === 0;
+    this.showOwn(this.rows.length > 1);
     this.input.setCustomValidity(waiting.length ? "" : "Choose a run file.");
     this.button.textContent = waiting.length > 1 ? `Upload and check ${waiting.length} runs` : "Upload and check";
     for (const row of waiting) {

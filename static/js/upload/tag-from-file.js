@@ -54,6 +54,23 @@ function tagOfText({ text, isWhole }) {
   return tag.length <= LONGEST_TAG && !text.includes("\0") ? tag : "";
 }
 
+// What ir_metadata at the head of a file say of how the run was made: of YAML only plain values on their line are read.
+export async function suggestDetails(file) {
+  let text = "";
+  try {
+    ({ text } = await head(file));
+  } catch { // a file that cannot be read, or a browser that cannot unpack: nothing is suggested
+    return {};
+  }
+  const block = /^#[ \t]*ir_metadata\.start[^\n]*\n([\s\S]*?)^#[ \t]*ir_metadata\.end/m.exec(text)?.[1] ?? "";
+  const value = (key) => {
+    const found = new RegExp(`^#[ \\t]+${key}:[ \\t]*([^\\s|>{[][^\\n\\r]*)`, "m").exec(block)?.[1].trim() ?? "";
+    return found.replace(/^(["'])(.*)\1$/, "$2");
+  };
+  const kind = { true: "automatic", false: "manual" }[value("automatic").toLowerCase()];
+  return { ...(kind && { kind }), ...(value("description") && { description: value("description") }) };
+}
+
 export async function suggestTag(file) {
   let tag = "";
   try {

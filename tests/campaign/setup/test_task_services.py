@@ -1,4 +1,5 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -8,6 +9,7 @@ from django.utils import timezone
 from campaign.collection.selectors.topics import topics_are_in_use
 from campaign.models import AuditEvent, Task
 from campaign.models.campaign import RESERVED_SLUGS
+from campaign.modes import MODES
 from campaign.permissions import Reader
 from campaign.setup.selectors.schedule import run_window
 from campaign.setup.services.tasks import task_advance, task_create, task_enter_phase, task_update
@@ -92,6 +94,34 @@ def test_binary_judging_has_two_grades_and_a_change_of_mode_brings_the_usual_sca
     three = [{"value": value, "label": str(value)} for value in range(3)]
     with pytest.raises(ValidationError, match="exactly the grades 0 and 1"):
         task_update(actor=cast.organiser, task=cast.task, grades=three)
+
+
+def test_another_mode_brings_its_measures_unless_others_were_chosen_or_are_given(cast: Cast) -> None:
+    usual = {name: list(mode.measures) for name, mode in MODES.items()}
+    task = task_create(actor=cast.organiser, campaign=cast.campaign, slug="second", title="Second")
+
+    def changed(**fields: Any) -> list[str]:
+        return task_update(actor=cast.organiser, task=task, **fields).measures
+
+    assert changed(judging_mode="subtopic") == usual["subtopic"]
+    assert AuditEvent.objects.latest("pk").data["measures"] == [str(usual["graded"]), str(usual["subtopic"])]
+    assert changed(judging_mode="graded") == usual["graded"]
+    assert changed(judging_mode="subtopic", measures=usual["graded"]) == usual["graded"]
+    assert changed(measures=["AP"]) == ["AP"]
+    assert changed(judging_mode="binary") == ["AP"]
+
+
+def test_measures_that_the_mode_gives_no_judgments_for_are_refused_with_what_is_usual(cast: Cast) -> None:
+    task_update(actor=cast.organiser, task=cast.task, judging_mode="subtopic", measures=["AP", "NRBP", "StRecall@20"])
+    with pytest.raises(
+        ValidationError, match=r"NRBP and StRecall@20: .* “graded” .* Usual for this mode: nDCG@10, AP,"
+    ):
+        task_update(actor=cast.organiser, task=cast.task, judging_mode="graded")
+    with pytest.raises(ValidationError, match="NRBP: "):
+        task_create(
+            actor=cast.organiser, campaign=cast.campaign, slug="second", title="Second", measures=["AP", "NRBP"]
+        )
+    assert not Task.objects.filter(slug="second").exists()
 
 
 def test_once_a_pool_is_frozen_the_mode_stays_and_no_grade_goes_but_one_comes_and_gains_change(cast: Cast) -> None:

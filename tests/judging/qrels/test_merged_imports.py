@@ -152,6 +152,20 @@ def test_differing_grades_refuse_the_file_if_asked_with_line_and_both_grades(
     assert grades_of(Qrels.objects.get())["D9"] == 3
 
 
+def test_where_grades_differ_a_button_says_whose_stand_and_checks_the_same_file_again(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    client, grades = client_of(cast, "organiser"), []
+    for repair, whose in (("here", "given here"), ("file", "of the file")):
+        import_ = send_qrels(cast, FILE, django_capture_on_commit_callbacks, combine="refuse")
+        assert f"Let the grades {whose} stand and check again" in " ".join(page_of(cast, import_).split())
+        with django_capture_on_commit_callbacks(execute=True):
+            client.post(cast.task.url("qrels_import_repair", import_id=import_.pk), {"repair": repair})
+        confirm(cast, Import.objects.get(pk=import_.pk), django_capture_on_commit_callbacks)
+        grades.append(grades_of(Qrels.objects.latest("version"))["D1"])
+    assert grades == [3, 0]
+
+
 def test_more_differences_than_are_named_are_counted(
     cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
 ) -> None:

@@ -1,0 +1,164 @@
+"""A file of qrels whose check found what a press mends: the file and the other choices stay."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from campaign.collection.services.imports import import_confirm, import_discard
+from campaign.collection.services.repairs import import_repair
+from campaign.log.audit import AFTER_SCORES
+from campaign.models import AuditEvent, Import, Task
+from campaign.setup.services.tasks import task_update
+from judging.models import Assignment, Qrels
+from judging.qrels.services.imports import QRELS_JOBS
+from judging.qrels.services.repairs import qrels_repairs
+from tests.evaluation.makers import make_valid_run
+from tests.factories import Cast
+from tests.judging.makers import client_of, make_assignment, send_qrels
+
+pytestmark = pytest.mark.django_db
+Press = Callable[..., str]
+
+
+@pytest.fixture
+def assignment(cast: Cast) -> Assignment:
+    return make_assignment(cast, ["D1", "D2", "D3"])
+
+
+@pytest.fixture
+def press(cast: Cast, django_capture_on_commit_callbacks: Any) -> Press:
+    """Press a button of an import's page; returns the page that follows."""
+
+    def press(import_: Import, repair: str, **more: str) -> str:
+        client, address = client_of(cast, "organiser"), cast.task.url("qrels_import_repair", import_id=import_.pk)
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = client.post(address, {"repair": repair, **more})
+        import_.refresh_from_db()
+        return client.get(answer["Location"]).content.decode()
+
+    return press
+
+
+def offered(import_: Import) -> dict[str, str]:
+    import_.refresh_from_db()
+    return {repair.name: repair.label for repair in qrels_repairs(import_)}
+
+
+def test_missing_grades_are_added_by_a_button_that_keeps_file_and_choices(
+    cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
+) -> None:
+    lines = "401 0 D1 4\n401 0 D2 12\n401 0 D3 0\n"
+    import_ = send_qrels(cast, lines, django_capture_on_commit_callbacks, note="from NIST")
+    page = client_of(cast, "organiser").get(cast.task.url("qrels_import_detail", import_id=import_.pk))
+    assert "Add grades 4 and 12 to the scale and check again" in page.content.decode()
+    assert "Change it all the same" not in page.content.decode(), "nobody has seen scores"
+    assert "3 lines found" in press(import_, "add-grades")
+    assert import_.state == Import.READY
+    assert import_.options["note"] == "from NIST"
+    added = cast.task.grades.filter(value__in=(4, 12)).values_list("label", "key", "gain")
+    assert list(added) == [("grade 4", "4", 4), ("grade 12", "a", 12)]
+    assert offered(import_) == {}
+    with django_capture_on_commit_callbacks(execute=True):
+        import_confirm(actor=cast.organiser, import_=import_, jobs=QRELS_JOBS)
+    assert Qrels.objects.get().judgment_count == 3
+
+
+def test_a_scale_that_scores_rest_on_grows_only_once_that_is_confirmed(
+    cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
+) -> None:
+    make_valid_run(cast.task, cast.team, "bm25", {"401": ["D1"]})
+    with django_capture_on_commit_callbacks(execute=True):
+        scored = send_qrels(cast, "401 0 D1 3\n", django_capture_on_commit_callbacks)
+        import_confirm(actor=cast.organiser, import_=scored, jobs=QRELS_JOBS)
+    import_ = send_qrels(cast, "401 0 D1 4\n", django_capture_on_commit_callbacks)
+    page = client_of(cast, "organiser").get(cast.task.url("qrels_import_detail", import_id=import_.pk))
+    assert "Change it all the same" in page.content.decode()
+    assert "Not done: confirm first that scores change (grade 4 added with gain 4)." in press(import_, "add-grades")
+    assert not cast.task.grades.filter(value=4).exists()
+    assert import_.state == Import.BAD
+    press(import_, "add-grades", confirmed="1")
+    assert cast.task.grades.filter(value=4).exists()
+    assert import_.state == Import.READY
+    event = AuditEvent.objects.filter(verb="update", object_type="task").latest("pk")
+    assert event.data[AFTER_SCORES] == ["grade 4 added with gain 4"]
+
+
+@pytest.mark.parametrize("lines", ["401 0 D1 101\n", "".join(f"401 0 D1 {grade}\n" for grade in range(30))])
+def test_grades_that_no_scale_takes_have_no_button(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any, lines: str
+) -> None:
+    import_ = send_qrels(cast, lines, django_capture_on_commit_callbacks)
+    assert import_.state == Import.BAD
+    assert "add-grades" not in offered(import_)
+
+
+def test_a_binary_task_has_no_third_grade(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    Task.objects.update(judging_mode="binary")
+    cast.task.grades.filter(value__gt=1).delete()
+    cast.task.refresh_from_db()
+    import_ = send_qrels(cast, "401 0 D1 2\n", django_capture_on_commit_callbacks)
+    assert import_.state == Import.BAD
+    assert offered(import_) == {}
+
+
+def test_after_the_scale_was_changed_elsewhere_the_file_is_checked_by_it(
+    cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 4\n", django_capture_on_commit_callbacks)
+    scale = [grade.step() for grade in cast.task.grades.all()]
+    task_update(actor=cast.organiser, task=cast.task, grades=[*scale, {"value": 4, "label": "key page"}])
+    assert list(offered(import_)) == ["again"]
+    assert "Not done" in press(import_, "add-grades")
+    press(import_, "again")
+    assert import_.state == Import.READY
+    assert cast.task.grades.get(value=4).label == "key page"
+
+
+def test_of_pairs_that_come_twice_a_button_says_which_counts_and_another_changes_it(
+    cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 3\n401 0 D1 1\n", django_capture_on_commit_callbacks)
+    assert list(offered(import_)) == ["repeated-first", "repeated-last", "repeated-highest"]
+    press(import_, "repeated-last")
+    assert (import_.state, import_.preview[0]["grade"]) == (Import.READY, 1)
+    assert list(offered(import_)) == ["repeated-first", "repeated-highest"]
+    press(import_, "repeated-first")
+    assert (import_.state, import_.preview[0]["grade"]) == (Import.READY, 3)
+
+
+def test_topics_are_left_out_of_the_scores_and_taken_back_by_buttons(
+    cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 0\n", django_capture_on_commit_callbacks)
+    press(import_, "leave-out")
+    assert "Runs are not scored on them, as you asked." in import_.problems["shown"][0]["remedy"]
+    press(import_, "score-all")
+    assert "Runs are scored on them" in import_.problems["shown"][0]["remedy"]
+
+
+def test_topic_numbers_are_matched_and_matched_no_more_by_buttons(
+    cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "MB401 0 D1 2\n", django_capture_on_commit_callbacks)
+    assert list(offered(import_)) == ["match-topics"]
+    press(import_, "match-topics")
+    assert import_.state == Import.READY
+    assert list(offered(import_)) == ["match-no-topics"]
+    press(import_, "match-no-topics")
+    assert import_.state == Import.BAD
+
+
+def test_what_was_discarded_meanwhile_is_not_checked_again_and_nothing_is_added(
+    cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 4\n", django_capture_on_commit_callbacks)
+    [repair] = qrels_repairs(import_)
+    import_discard(actor=cast.organiser, import_=Import.objects.get())
+    with pytest.raises(ValidationError, match="discarded: it cannot be checked again"):
+        import_repair(actor=cast.organiser, import_=import_, repair=repair, jobs=QRELS_JOBS)
+    assert not cast.task.grades.filter(value=4).exists()
+    assert "Not done" in press(import_, "add-grades")
