@@ -273,6 +273,8 @@ def test_no_page_or_picture_calls_a_run_the_best_by_a_measure_that_does_not_tell
     assert f"on this topic, the {ends[0]} first" in page(
         cast.organiser, task.url("scores_topic", topic="1"), measure=measure
     )
+    compared = page(cast.organiser, task.url("scores_compare"), measure=measure, a="good", b="poor")
+    assert f"<strong>Topics</strong> from the {ends[0]} for good to the {ends[0]} for poor" in compared
     board = page(cast.organiser, task.url("score_board"), measure=measure)
     assert ("best run of each team" if is_of_quality else f"run of the {ends[0]} {measure} of each team") in board
 
@@ -320,4 +322,11 @@ def test_topics_of_the_pool_that_nobody_judged_do_not_count_and_the_head_of_the_
     make_qrels(cast.task, {**GRADES, "3": {"z": 0}}, cast.organiser, pool=pool)
     with django_capture_on_commit_callbacks(execute=True):
         scores_request(actor=cast.organiser, task=cast.task)
-    assert "<span>3 of 5 topics count</span>" in page(cast.organiser, cast.task.url("score_board"))
+    counting = "<span>3 of 5 topics count</span>"
+    assert counting in page(cast.organiser, cast.task.url("score_board"))
+    previewed = page(cast.organiser, cast.task.url("preview_detail", audience=PUBLIC))
+    shown = page(None, leaderboard_publish(actor=cast.organiser, task=cast.task).get_absolute_url())
+    share = "<span>0 % of the pool judged by now</span>"
+    for facts in (previewed, shown):
+        assert counting in facts
+        assert share in facts, "a preview is what the audience then sees"
