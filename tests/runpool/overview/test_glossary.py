@@ -42,6 +42,8 @@ def test_the_heads_of_columns_lead_to_words_that_are_there() -> None:
 def test_a_head_that_has_a_word_of_its_own_leads_to_no_other_one() -> None:
     anchors = {word.anchor for word in WORDS}
     columns = (REPOSITORY / "templates" / "evaluation" / "_board_columns.html").read_text(encoding="utf-8")
-    heads = {slugify(head): anchor for anchor, head in re.findall(r"{% url 'glossary' %}#([\w-]+)\">([^<]+)</a>", columns)}
+    heads = {
+        slugify(head): anchor for anchor, head in re.findall(r"{% url 'glossary' %}#([\w-]+)\">([^<]+)</a>", columns)
+    }
     assert {"rank", "judged-of-first-10", "not-shown-to-differ"} <= set(heads)
     assert {head: anchor for head, anchor in heads.items() if head in anchors and head != anchor} == {}
