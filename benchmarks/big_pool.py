@@ -68,7 +68,7 @@ def _table(topics: np.ndarray, documents: np.ndarray, scores: np.ndarray) -> pl.
 
 def measure(folder: Path, options: argparse.Namespace) -> None:
     from pooling.core.chunked.drawing import HeadsInParts, draw_in_parts, parts_of
-    from pooling.core.chunked.temp_tables import Spool
+    from pooling.core.chunked.spool import Spool
     from pooling.core.preview.pool_figures import depth_looked_at
     from pooling.core.strategies.spec import PoolSpec
 

@@ -16,7 +16,7 @@ from judging.completeness.selectors import JudgedPool
 from judging.model_assessors.selectors import model_table
 from judging.models import ModelAssessor, Qrels
 from judging.qrels.selectors.manifests import judgments_under
-from pooling.core.completeness.contributions import Holders
+from pooling.core.completeness.holders import Holders
 from pooling.core.completeness.outside import NoEstimate
 from pooling.core.completeness.report import component_in_words
 from pooling.models import Pool

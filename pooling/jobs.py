@@ -10,8 +10,8 @@ from campaign.queues import REPORTS
 from pooling.core.strategies.parameters import PoolSpecError
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool
-from pooling.selectors.contributions import READ_HOLDERS, read_holders
 from pooling.selectors.duplicates import FIND_DUPLICATES
+from pooling.selectors.holders import READ_HOLDERS, read_holders
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.previews import compute, computed_before, previewed
 from pooling.services.duplicates import duplicates_find

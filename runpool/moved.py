@@ -11,6 +11,7 @@ MOVED = (
     (r"^(/c/.+?/scores/preview/\w+/)of/", r"\1runs/"),
     (r"^(/c/.+?/pools/\d+/)worth/", r"\1completeness/"),
     (r"^(/c/.+?/judging/assign/)topics/", r"\1grid/"),
+    (r"^(/c/[^/]+/[^/]+/)runs-again/$", r"\1resubmit-runs/"),
     (r"^/account/mails/off/", r"/account/emails/unsubscribe/"),
     (r"^/deleted/$", r"/trash/"),
     (r"^/api/v1/deleted(?=/|$)", r"/api/v1/trash"),

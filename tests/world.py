@@ -240,7 +240,7 @@ ROWS = [
     Row("run_list_rows", TASK, "login 404 ok ok 403 ok ok"),
     Row("runs_csv", TASK, "login 404 ok ok 403 ok ok"),
     Row("run_archive", TASK, ORGANISER),
-    Row("runs_again", TASK, "login -> ok ok -> -> ->"),
+    Row("runs_resubmit", TASK, "login -> ok ok -> -> ->"),
     Row("run_create", TASK, "login -> ok ok -> -> ->"),
     Row("run_detail", RUN, OWN_TEAM),
     Row("run_state", RUN, OWN_TEAM),

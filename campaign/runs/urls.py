@@ -21,7 +21,7 @@ urlpatterns = [
     # Beside runs/, where every name is the tag of some run.
     path("runs.csv", lists.run_table_csv, name="runs_csv"),
     path("runs.zip", lists.run_archive, name="run_archive"),
-    path("runs-again/", resubmission.runs_again, name="runs_again"),
+    path("resubmit-runs/", resubmission.runs_resubmit, name="runs_resubmit"),
     path("run-rows/", lists.run_list_rows, name="run_list_rows"),
     path("check-runs/", decisions.runs_recheck, name="runs_recheck"),
     path("check-runs/state/", decisions.runs_recheck_state, name="runs_recheck_state"),

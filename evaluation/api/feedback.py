@@ -13,7 +13,7 @@ from campaign.api.paths import RUN, TASK, RunPath, TaskPath
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_task_or_404, is_member, signed_in
 from campaign.runs.api.schemas import Attempt, RunOut, run_out
-from campaign.setup.selectors.score_visibility import shown_cautions, shown_in_words
+from campaign.setup.selectors.score_visibility_in_words import shown_cautions, shown_in_words
 from campaign.setup.services.tasks import UnconfirmedChangesError
 from evaluation.forms import DrawFeedbackForm
 from evaluation.services.feedback import drawn_topics, feedback_set

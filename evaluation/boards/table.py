@@ -227,7 +227,7 @@ class BoardTable:
         """Why runs have rank ranges and no letters, in a sentence; empty where they have both or neither."""
         if not self.has_true_ranks or self.has_letters:
             return ""
-        least = f"{MOST_GROUPS} of them" if TOO_MANY_GROUPS in self.notes else f"{MOST_LETTERED} runs"
+        least = f"{MOST_GROUPS} groups of runs" if TOO_MANY_GROUPS in self.notes else f"{MOST_LETTERED} runs"
         return f"No letters: there are more than {least}."
 
     @property

@@ -1,7 +1,7 @@
 """Who sees which scores: the one policy for pages, fragments, files, pictures and the API.
 
 What a published leaderboard shows follows from its audience (`evaluation.permissions`). Before one is published the
-task's `scores_shown` decides; in words it stands in `campaign.setup.selectors.score_visibility`.
+task's `scores_shown` decides; in words it stands in `campaign.setup.selectors.score_visibility_in_words`.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from django.http import Http404
 
 from campaign.models import Run, Task, Visitor
 from campaign.permissions import get_task_or_404, is_organiser
-from campaign.setup.selectors.score_visibility import feedback_count, is_untested
+from campaign.setup.selectors.score_visibility_in_words import feedback_count, is_untested
 from evaluation.boards.audiences import ANONYMOUS, AUDIENCES, PARTICIPANTS, PUBLIC
 from evaluation.boards.live import UNTESTED, untested
 from evaluation.boards.stored import p_of, values_of

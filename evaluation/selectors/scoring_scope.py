@@ -8,10 +8,11 @@ from typing import Any
 from django.db.models import Q
 
 from campaign.asking_once import once
-from campaign.models import Run, Task
+from campaign.models import Run, Task, Topic
 from campaign.text.natural_order import natural_order
 from campaign.text.plurals import number_of
 from judging.models import Qrels
+from pooling.selectors.sizes import drawn_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,15 @@ def what_counts(task: Task, qrels: Qrels) -> WhatCounts:
         feedback=[topic for topic in topics if topic in feedback],
         removed=[removed[topic] for topic in topics if topic in removed],
     )
+
+
+def topics_known(qrels: Qrels) -> int:
+    """The number of topics of a version of the qrels: those with grades, scored or not, and those of its pool as it was drawn."""
+    graded = {*qrels.topics, *qrels.topics_not_scored}
+    if qrels.pool is None:
+        return len(graded)
+    pooled = Topic.objects.filter(pk__in=drawn_sizes(qrels.pool).by_topic.keys()).values_list("number", flat=True)
+    return len(graded.union(pooled))
 
 
 def _marked_topics(task: Task) -> Iterable[tuple[str, datetime | None, str, bool]]:

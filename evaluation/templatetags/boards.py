@@ -7,6 +7,7 @@ from django import template
 from campaign.text.plurals import number_of
 from evaluation.engine.reliability.component_report import coefficient_in_words, error_in_words, interval_in_words
 from evaluation.selectors.board_views import BoardView
+from evaluation.selectors.scoring_scope import topics_known
 
 register = template.Library()
 
@@ -28,10 +29,17 @@ def about_measure(place: int) -> str:
 
 
 @register.filter
-def topics_scored(seen: BoardView) -> str:
-    """How many topics of the task the board is over, where not all: then documents of the others need not be judged."""
-    scored, of_task = len(seen.board.topics), seen.task.topics.count()
-    return f"{scored:,} of {number_of(of_task, 'topic')} scored" if scored < of_task else ""
+def topics_that_count(seen: BoardView) -> str:
+    """How many topics the board is over, of those that its qrels and their pool have; empty where it is over all.
+
+    Both are stored and never change, so a published board always says the same.
+    """
+    counting, known = len(seen.board.topics), topics_known(seen.qrels)
+    return (
+        f"{counting:,} of {number_of(known, 'topic')} {'counts' if counting == 1 else 'count'}"
+        if counting < known
+        else ""
+    )
 
 
 @register.filter

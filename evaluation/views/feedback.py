@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, get_run_or_404, get_task_or_404, is_member, signed_in
-from campaign.setup.selectors.score_visibility import shown_cautions, shown_in_words
+from campaign.setup.selectors.score_visibility_in_words import shown_cautions, shown_in_words
 from campaign.setup.services.tasks import UnconfirmedChangesError
 from campaign.text.plurals import number_of
 from evaluation.forms import DrawFeedbackForm

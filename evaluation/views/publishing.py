@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
-from campaign.setup.selectors.score_visibility import shown_in_words
+from campaign.setup.selectors.score_visibility_in_words import shown_in_words
 from campaign.text.natural_order import natural_order
 from evaluation.boards.audiences import AUDIENCES, LICENCES, SEEN_BY
 from evaluation.boards.files import board_csv

@@ -18,7 +18,7 @@ from campaign.permissions import (
     signed_in,
 )
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
-from campaign.setup.selectors.score_visibility import shown_in_words
+from campaign.setup.selectors.score_visibility_in_words import shown_in_words
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.files import board_csv
 from evaluation.exports import run_by_topic, run_scores_csv, run_scores_json

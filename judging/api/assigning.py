@@ -44,7 +44,7 @@ from judging.progress.selectors.progress import (
     task_overall,
     unassigned_topics,
 )
-from judging.progress.selectors.progress_cache import shares_of
+from judging.progress.selectors.progress_counts import shares_of
 from pooling.models import Pool
 
 router = Router(tags=["Organising: judging"])

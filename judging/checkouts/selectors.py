@@ -8,7 +8,7 @@ from campaign import clock
 from campaign.models import Job, Topic, job_key
 from judging.judgments.selectors.own_documents import JUDGED, unjudged
 from judging.models import Assignment, Claim, Judgment
-from judging.progress.selectors.progress_cache import own_counts
+from judging.progress.selectors.progress_counts import own_counts
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.duplicates import stood_for
 from pooling.selectors.growth import CHOOSE_DOCUMENTS, is_open

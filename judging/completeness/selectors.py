@@ -12,15 +12,15 @@ from judging.core.resolution import CANNOT_JUDGE, LATEST
 from judging.judgments.selectors.votes import acts_of
 from judging.models import Judgment, Qrels
 from judging.qrels.selectors.releases import latest_qrels, released_table
-from pooling.core.completeness.contributions import Holders
+from pooling.core.completeness.holders import Holders
 from pooling.core.completeness.outside import PAIR, judged_entries
 from pooling.core.completeness.report import Completeness, Drawn, pool_completeness
 from pooling.core.strategies.frames import FRAME_SCHEMA, read_frame
 from pooling.core.strategies.strata import sampled_by
 from pooling.models import Pool, PoolChoice, PoolEntry
-from pooling.selectors.contributions import holders_key
 from pooling.selectors.duplicates import handling_of, with_grades_taken
 from pooling.selectors.growth import chosen_documents
+from pooling.selectors.holders import holders_key
 from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 
 KEPT_SECONDS = 3600

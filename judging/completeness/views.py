@@ -15,16 +15,16 @@ from campaign.drawing import draw_once
 from campaign.models import Job, Task
 from campaign.permissions import get_organised_task_or_404
 from campaign.text.natural_order import natural_order
-from judging.completeness.contributions import holders_or_job
+from judging.completeness.holders import holders_or_job
 from judging.completeness.selectors import judged_key, judged_pool
 from judging.exports import completeness_csv, completeness_json
-from pooling.core.completeness.contributions import Holders
 from pooling.core.completeness.exhaustion import THRESHOLD
+from pooling.core.completeness.holders import Holders
 from pooling.core.completeness.outside import Outside
 from pooling.core.completeness.report import Completeness, component_in_words
 from pooling.models import Pool
 from pooling.permissions import get_pool_or_404
-from pooling.selectors.contributions import depth_held
+from pooling.selectors.holders import depth_held
 from pooling.selectors.pools import contributing_runs
 
 WORST_TOPICS = 10

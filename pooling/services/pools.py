@@ -21,7 +21,7 @@ from campaign.setup.services.closing import close_for_pool
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
 from pooling.core.chunked.drawing import DrawnPool, HeadsInParts, Report, draw_in_parts, parts_of, unreported
-from pooling.core.chunked.temp_tables import Spool
+from pooling.core.chunked.spool import Spool
 from pooling.core.preview.exactness import reach_as_drawn
 from pooling.core.preview.pool_figures import depth_looked_at
 from pooling.core.strategies.engine import ENGINE

@@ -14,7 +14,7 @@ from campaign.models import Job, Task, job_key
 from evaluation.analysis.reliability.selectors import REPORT_OF_SCORES
 from evaluation.models import WorkingBoard, WorkingTrust
 from judging.models import Adjudication, Assignment
-from pooling.selectors.contributions import READ_HOLDERS
+from pooling.selectors.holders import READ_HOLDERS
 from tests.api.makers import World, ask, compare, disagree, make_token, publish, release_order, score
 from tests.factories import Cast, make_cast
 from tests.judging.growing_pools import make_growing_pool
@@ -244,7 +244,7 @@ def test_the_working_board_says_whether_it_is_computed_from_all_scores(world: Wo
 def test_a_reading_of_pooled_runs_that_failed_is_told_with_its_cause_and_asked_for_again(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("judging.completeness.contributions.LINES_READ_AT_ONCE", -1)
+    monkeypatch.setattr("judging.completeness.holders.LINES_READ_AT_ONCE", -1)
     address = f"{world.task}/pools/1/completeness"
     assert read(world, "pools/1/completeness")["reading"]["state"] == "queued"
     Job.objects.filter(name=READ_HOLDERS).update(state=Job.FAILED, message="No storage.")

@@ -223,7 +223,7 @@ def open_a_residual_round(olga: Person) -> None:
 
 
 def enter_a_run_again(member: Person) -> None:
-    member.open(f"{NEXT_PATH}runs-again/")
+    member.open(f"{NEXT_PATH}resubmit-runs/")
     member.page.get_by_label("north-1").check()
     member.click("Resubmit the ticked runs")
     member.sees("north-1")

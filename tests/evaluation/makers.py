@@ -26,6 +26,7 @@ from evaluation.services.working_boards import working_board_compute
 from judging.models import Qrels
 from judging.qrels.selectors.manifests import make_manifest
 from pooling.core.duplicates.standing import twins_file
+from pooling.models import Pool
 from tests.factories import make_received_run, run_lines
 
 Grades = dict[str, dict[str, int]]
@@ -42,6 +43,7 @@ def make_qrels(
     twins: list[tuple[str, str, str]] | None = None,
     set_name: str = "",
     source: str = Qrels.JUDGED,
+    pool: Pool | None = None,
 ) -> Qrels:
     """Qrels as `{topic: {docno: grade}}`; subtopics as `{topic: {subtopic: {docno: grade}}}`.
 
@@ -77,6 +79,7 @@ def make_qrels(
         **sample,
         **named,
         task=task,
+        pool=pool,
         version=task.qrels.count() + 1,
         source=source,
         file=stored.name,

@@ -7,8 +7,12 @@ import pytest
 from django.test import Client
 
 from campaign.models import Task
+from evaluation.analysis.reliability.selectors import verdict_of
+from evaluation.analysis.reliability.services import working_report_compute
 from evaluation.models import Leaderboard, WorkingBoard
+from evaluation.selectors.board_views import working_view
 from evaluation.selectors.results import result_on, results_to_read
+from evaluation.selectors.score_visibility import get_live_board_or_404
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.models import Qrels
@@ -42,6 +46,31 @@ def test_every_set_has_a_working_board_and_the_page_shows_the_one_that_is_asked_
     assert "/scores/runs/" not in other, "the pages about the working board are those of relevance"
     assert "/scores/runs/" in page(scored.organiser, board)
     assert "qrels v1</a>" in page(scored.organiser, board, set="no such set")
+
+
+@pytest.mark.django_db
+def test_the_head_of_a_working_board_tells_the_verdict_of_its_own_report_and_no_board_of_another_set_has_one(
+    scored: Cast,
+) -> None:
+    board, verdict = scored.task.url("score_board"), "Reliability</a>:"
+    working_report_compute(task=scored.task, report=lambda done, total, message: None)
+    assert verdict in page(scored.organiser, board)
+    assert verdict not in page(scored.organiser, board, set=READABILITY)
+
+
+@pytest.mark.django_db
+def test_nothing_of_the_organisers_report_is_read_for_the_live_board(
+    scored: Cast, django_assert_num_queries: Callable[..., Any]
+) -> None:
+    working_report_compute(task=scored.task, report=lambda done, total, message: None)
+    Task.objects.filter(pk=scored.task.pk).update(scores_shown=Task.LIVE, round_kind=Task.DEVELOPMENT)
+    _, seen = get_live_board_or_404(scored.member, scored.task.campaign.slug, scored.task.slug)
+    assert seen is not None
+    with django_assert_num_queries(0):
+        assert verdict_of(seen) == ""
+    working = working_view(scored.organiser, scored.task)
+    assert working is not None
+    assert verdict_of(working) != "", "the same board, as organisers see it"
 
 
 @pytest.mark.django_db

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from campaign.models import Run, Task, Topic, User
-from campaign.setup.selectors.score_visibility import shown_in_words
+from campaign.setup.selectors.score_visibility_in_words import shown_in_words
 from campaign.setup.services.tasks import task_update
 from evaluation.boards.audiences import AUDIENCES
 from evaluation.models import WorkingBoard

@@ -173,7 +173,7 @@ def test_runs_of_the_round_before_are_entered_again_by_a_button_with_the_same_by
     cast = judged_cast()
     first = submit_and_check(cast, content=RANKING)
     task = open_residual(cast)
-    client, address = signed_in(cast.member), task.url("runs_again")
+    client, address = signed_in(cast.member), task.url("runs_resubmit")
     assert first.tag in client.get(address).getvalue().decode()
     with TestCase.captureOnCommitCallbacks(execute=True):
         client.post(address, {"run": [first.pk]})

@@ -21,6 +21,7 @@ OLD = {
     f"{TASK}/pools/3/worth/": f"{TASK}/pools/3/completeness/",
     f"{TASK}/pools/3/worth/figures.csv": f"{TASK}/pools/3/completeness/figures.csv",
     f"{TASK}/judging/assign/topics/": f"{TASK}/judging/assign/grid/",
+    f"{TASK}/runs-again/": f"{TASK}/resubmit-runs/",
     "/account/mails/off/1.notice.x/": "/account/emails/unsubscribe/1.notice.x/",
     "/deleted/": "/trash/",
 }
@@ -38,6 +39,7 @@ def test_an_old_address_leads_to_a_page_and_keeps_its_query(db: None, old: str, 
 
 def test_what_never_moved_is_not_found_and_nothing_is_sent_again(db: None) -> None:
     assert Client().get("/c/velo/climbs/nothing/").status_code == 404
+    assert new_address("/c/velo/climbs/runs/runs-again/") == "", "the page of a run with this tag"
     assert Client().post("/c/velo/climbs/scores/of/alba-1/").status_code == 404
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from campaign.models import Run
 from campaign.permissions import get_task_or_404, signed_in
 from campaign.runs.selectors.resubmission import runs_to_resubmit
-from campaign.runs.services.resubmission import runs_resubmit
+from campaign.runs.services import resubmission
 from campaign.setup.selectors.schedule import takes_runs_of
 from campaign.teams.selectors.quotas import own_quotas
 from campaign.text.plurals import listed, number_of
@@ -18,7 +18,7 @@ from campaign.text.plurals import listed, number_of
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def runs_again(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+def runs_resubmit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     if not own_quotas(request.user, task):
         return redirect("campaign_register", campaign_slug=task.campaign.slug)
@@ -28,7 +28,7 @@ def runs_again(request: HttpRequest, campaign_slug: str, task_slug: str) -> Http
         chosen = set(request.POST.getlist("run"))
         wanted = [run for run in runs if str(run.pk) in chosen]
         if wanted:
-            _tell(request, runs_resubmit(actor=signed_in(request.user), task=task, runs=wanted))
+            _tell(request, resubmission.runs_resubmit(actor=signed_in(request.user), task=task, runs=wanted))
             return redirect(task.url("run_list"))
         refusal = "Tick at least one run."
     context = {"task": task, "runs": runs, "is_open": takes_runs_of(request.user, task), "refusal": refusal}

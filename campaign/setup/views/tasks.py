@@ -24,7 +24,7 @@ from campaign.setup.forms.task_settings import TABLES, TaskSettings, with_usual_
 from campaign.setup.scale_cautions import scale_cautions, scale_remarks
 from campaign.setup.selectors.edits import Edit, edits_since, newest_edit, with_edits
 from campaign.setup.selectors.rounds import earlier_rounds
-from campaign.setup.selectors.score_visibility import shown_cautions
+from campaign.setup.selectors.score_visibility_in_words import shown_cautions
 from campaign.setup.services.guideline_corrections import guidelines_correct
 from campaign.setup.services.rounds import round_add
 from campaign.setup.services.task_settings import CHECKED_BY, ORDERED_BY, UNFIT_FOR_MODE

@@ -39,6 +39,7 @@ def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
             "b": seen.board.runs[compared.b],
             "measure": compared.measure,
             "side": column.sides[0],
+            "first": column.ends[0],
             "ticked": 0 if "a" in request.GET else len(request.GET.getlist("run")),
             "mean_a": column.mean[compared.a],
             "mean_b": column.mean[compared.b],

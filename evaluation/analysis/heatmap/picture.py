@@ -32,7 +32,6 @@ def heat_picture(
     """Draw one cell for each value; `values`: float64 (n_runs, n_topics) in the order of `tags` and `topics`.
 
     `shows_ranks`: cells are coloured by the rank of the run in the topic. `links`: of the topics, relative to the picture.
-
     Ranks, and which run is better, are told only by a measure that tells how good a run is.
     """
     palette, ranks = PALETTES[theme], ranks_of(values, lower_is_better=lower_is_better)[:MOST_DRAWN, :MOST_DRAWN]

@@ -19,6 +19,7 @@ from evaluation.engine.arrays import FloatArray
 from evaluation.models import Leaderboard, PublishedTrust, WorkingBoard, WorkingTrust
 from evaluation.selectors.board_views import BoardView, board_of_leaderboard, values_of_leaderboard
 from evaluation.selectors.boards import content_of, stored_board, working_board
+from judging.core.set_names import DEFAULT
 from judging.models import Qrels
 
 REPORT_OF_SCORES: Final = "report on the working board"
@@ -110,7 +111,7 @@ def verdict_of(seen: BoardView) -> str:
     found, is_current = _report_row(seen)
     if found is None or not is_current:
         return ""
-    key = f"evaluation:verdict:2:{seen.key}:{found.report.name}"
+    key = f"evaluation:verdict:3:{seen.key}:{found.report.name}"
     said: str | None = caches["bulk"].get(key)
     if said is None:
         try:
@@ -123,13 +124,22 @@ def verdict_of(seen: BoardView) -> str:
 
 
 def _report_row(seen: BoardView) -> tuple[WorkingTrust | PublishedTrust | None, bool]:
-    """Where the report is stored, and whether it is of the board as it is; a preview has none."""
-    if seen.preview:
+    """Where the report is stored, and whether it is of the board as it is.
+
+    Previews, live boards and working boards by other sets of qrels have none.
+    """
+    if not _may_have_report(seen):
         return None, False
     if seen.leaderboard is not None:
         return PublishedTrust.objects.filter(leaderboard=seen.leaderboard).first(), True
     found, working = WorkingTrust.objects.filter(task=seen.task).first(), working_board(seen.task)
     return found, found is not None and working is not None and found.mark == working.mark
+
+
+def _may_have_report(seen: BoardView) -> bool:
+    if seen.leaderboard is not None:
+        return not seen.preview
+    return not seen.is_live and bool(seen.qrels.set_name == DEFAULT)
 
 
 def _names_no_more(data: Mapping[str, Any], board: Board) -> bool:
@@ -139,8 +149,8 @@ def _names_no_more(data: Mapping[str, Any], board: Board) -> bool:
 
 
 def reliability_job(seen: BoardView) -> Job | None:
-    """The newest job that computes, or computed, the report on this board; a preview has none."""
-    if seen.preview:
+    """The newest job that computes, or computed, the report on this board; None where it has none."""
+    if not _may_have_report(seen):
         return None
     if seen.leaderboard is None:
         asked = {"name": REPORT_OF_SCORES, "key": job_key({"task_id": seen.task.pk})}

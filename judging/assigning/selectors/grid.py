@@ -10,7 +10,7 @@ from campaign.models import Topic, User
 from judging.assigning.selectors.workload import Load, conflicts, loads
 from judging.models import Assignment
 from judging.progress.selectors.progress import Progress, progress_of
-from judging.progress.selectors.progress_cache import shares_of
+from judging.progress.selectors.progress_counts import shares_of
 from pooling.models import Pool
 
 Ticks = frozenset[tuple[int, int]]

@@ -17,7 +17,7 @@ from campaign.permissions import is_assessor
 from campaign.text.collation import by_numbers
 from judging.models import AssigningRules, Assignment, Judgment
 from judging.progress.selectors.progress import SECONDS_ASSUMED
-from judging.progress.selectors.progress_cache import shares_of
+from judging.progress.selectors.progress_counts import shares_of
 from pooling.models import Pool, PoolRun
 from pooling.selectors.sizes import pooled_topics
 

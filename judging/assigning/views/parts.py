@@ -23,7 +23,7 @@ from judging.assigning.selectors.workload import (
 )
 from judging.models import AssigningRules, Assignment
 from judging.progress.selectors.progress import Overall, task_overall
-from judging.progress.selectors.progress_cache import shares_of
+from judging.progress.selectors.progress_counts import shares_of
 from pooling.models import Pool
 from pooling.selectors.sizes import topic_sizes
 

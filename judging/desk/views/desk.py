@@ -28,7 +28,7 @@ from judging.forms import ActForm, DeskKeysForm
 from judging.judgments.selectors.own_documents import Item, documents, items
 from judging.models import Assignment, Judgment
 from judging.permissions import get_own_assignment_or_404, require_assessor
-from judging.progress.selectors.progress_cache import own_counts
+from judging.progress.selectors.progress_counts import own_counts
 
 ACTS_AT_ONCE = 100
 PAGE_FIELDS = {*ActForm.base_fields, "act", "csrfmiddlewaretoken"}

@@ -17,7 +17,7 @@ from judging.judgments.selectors.acts import Pass
 from judging.judgments.selectors.counts import expected_end, pace_per_day
 from judging.judgments.selectors.own_documents import unjudged
 from judging.models import Assignment, Claim, Judgment
-from judging.progress.selectors.progress_cache import Share, Shares, shares_of
+from judging.progress.selectors.progress_counts import Share, Shares, shares_of
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.growth import open_topics
 from pooling.selectors.pools import latest_pools

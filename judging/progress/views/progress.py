@@ -36,7 +36,7 @@ from judging.progress.selectors.progress import (
     task_overall,
     unassigned_topics,
 )
-from judging.progress.selectors.progress_cache import Shares, shares_of
+from judging.progress.selectors.progress_counts import Shares, shares_of
 from judging.qrels.selectors.releases import latest_qrels
 from judging.selectors.todo import judging_to_organise, releases_next, topics_to_judge
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pooling.core.chunked.temp_tables import Spool
+from pooling.core.chunked.spool import Spool
 from pooling.core.preview.coverage import contributions, first_missing
 from pooling.core.preview.exactness import reach_of
 from pooling.core.strategies.declaration import PAIR, PooledRun

@@ -7,10 +7,10 @@ from typing import Any, Final, Literal
 
 import polars as pl
 
-from pooling.core.completeness.contributions import Holders
 from pooling.core.completeness.curve import by_depth, saturation, summed
 from pooling.core.completeness.estimates import estimates
 from pooling.core.completeness.exhaustion import Tail, held_depth, slice_width, tail_by_depth, tail_by_order
+from pooling.core.completeness.holders import Holders
 from pooling.core.completeness.outside import NoEstimate, Outside
 from pooling.core.completeness.yields import by_holder, by_slice, yields
 

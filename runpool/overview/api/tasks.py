@@ -17,7 +17,7 @@ from campaign.permissions import Reader, get_campaign_or_404, get_task_or_404
 from campaign.setup.questions import KINDS, read_questions
 from campaign.setup.selectors.rounds import in_rounds
 from campaign.setup.selectors.schedule import run_window
-from campaign.setup.selectors.score_visibility import shown_in_words
+from campaign.setup.selectors.score_visibility_in_words import shown_in_words
 from campaign.teams.selectors.quotas import Quota, own_quotas
 from campaign.web.links import absolute
 from judging.progress.selectors.pool_share import told_share

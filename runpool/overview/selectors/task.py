@@ -10,7 +10,7 @@ from campaign.models import Run, Subtopic, Task, Team, User, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
 from campaign.setup.selectors.rules_in_words import RulesInWords, rules_in_words
 from campaign.setup.selectors.schedule import RunWindow, run_window, takes_runs_of
-from campaign.setup.selectors.score_visibility import shown_in_words
+from campaign.setup.selectors.score_visibility_in_words import shown_in_words
 from campaign.teams.selectors.quotas import windows_with_room
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from campaign.models import Run, Topic
 from evaluation.analysis.pairwise_tests.exports import OF_EQUIVALENCE
@@ -22,9 +23,10 @@ from evaluation.selectors.boards import stored_board
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
-from tests.evaluation.analysis.makers import make_scored_task, page, status
+from tests.evaluation.analysis.makers import GRADES, make_scored_task, page, status
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_topics
+from tests.judging.makers import make_pool
 
 PAGES = ("pairs", "heatmap", "measures", "efficiency")
 
@@ -271,6 +273,8 @@ def test_no_page_or_picture_calls_a_run_the_best_by_a_measure_that_does_not_tell
     assert f"on this topic, the {ends[0]} first" in page(
         cast.organiser, task.url("scores_topic", topic="1"), measure=measure
     )
+    compared = page(cast.organiser, task.url("scores_compare"), measure=measure, a="good", b="poor")
+    assert f"<strong>Topics</strong> from the {ends[0]} for good to the {ends[0]} for poor" in compared
     board = page(cast.organiser, task.url("score_board"), measure=measure)
     assert ("best run of each team" if is_of_quality else f"run of the {ends[0]} {measure} of each team") in board
 
@@ -287,11 +291,42 @@ def test_the_page_of_a_run_names_no_best_run_by_a_measure_that_does_not_tell_how
 
 
 @pytest.mark.django_db
-def test_the_head_of_a_board_says_over_how_many_topics_it_is_where_not_all_are_scored(
+def test_the_head_of_a_board_says_how_many_topics_count_of_those_of_its_qrels_and_never_changes_once_published(
     cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]
 ) -> None:
     make_scored_task(cast, django_capture_on_commit_callbacks)
-    assert "topics scored" not in page(cast.organiser, cast.task.url("score_board"))
+    topics, scores = Topic.objects.filter(task=cast.task), cast.task.url("score_board")
+    Topic.objects.create(task=cast.task, number="4", title="Added later", position=4)
+    assert "topics count" not in page(cast.organiser, scores), "all of the qrels count"
+    first = leaderboard_publish(actor=cast.organiser, task=cast.task)
+    topics.filter(number="1").update(removed_at=timezone.now(), removal_reason="a typo")
+    topics.filter(number="2").update(is_feedback=True)
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    assert "<span>1 of 3 topics counts</span>" in page(cast.organiser, scores)
+    second = leaderboard_publish(actor=cast.organiser, task=cast.task)
+    topics.update(is_feedback=False, removed_at=None)
+    Topic.objects.create(task=cast.task, number="5", title="Added later still", position=5)
+    assert "<span>1 of 3 topics counts</span>" in page(None, second.get_absolute_url())
+    assert not re.search(r"of \d+ topics count", page(None, first.get_absolute_url()))
+
+
+@pytest.mark.django_db
+def test_topics_of_the_pool_that_nobody_judged_do_not_count_and_the_head_of_the_board_says_so(
+    cast: Cast, django_capture_on_commit_callbacks: Callable[..., object]
+) -> None:
+    make_scored_task(cast, django_capture_on_commit_callbacks)
     for position in (4, 5):
         Topic.objects.create(task=cast.task, number=str(position), title="Not judged", position=position)
-    assert "<span>3 of 5 topics scored</span>" in page(cast.organiser, cast.task.url("score_board"))
+    pool = make_pool(cast.task, {topic: ["a", "b"] for topic in cast.task.topics.all()}, cast.organiser)
+    make_qrels(cast.task, {**GRADES, "3": {"z": 0}}, cast.organiser, pool=pool)
+    with django_capture_on_commit_callbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    counting = "<span>3 of 5 topics count</span>"
+    assert counting in page(cast.organiser, cast.task.url("score_board"))
+    previewed = page(cast.organiser, cast.task.url("preview_detail", audience=PUBLIC))
+    shown = page(None, leaderboard_publish(actor=cast.organiser, task=cast.task).get_absolute_url())
+    share = "<span>0 % of the pool judged by now</span>"
+    for facts in (previewed, shown):
+        assert counting in facts
+        assert share in facts, "a preview is what the audience then sees"

@@ -150,7 +150,7 @@ def test_a_measure_that_does_not_tell_how_good_a_run_is_shows_no_rank_no_letter_
     assert by_ap.has_letters
 
 
-@pytest.mark.parametrize(("notes", "why"), [((TOO_MANY_GROUPS,), "200 of them"), ((), "400 runs")])
+@pytest.mark.parametrize(("notes", "why"), [((TOO_MANY_GROUPS,), "200 groups of runs"), ((), "400 runs")])
 def test_a_board_with_rank_ranges_and_without_letters_says_why(notes: tuple[str, ...], why: str) -> None:
     board = make_board(measures=["AP"])
     assert not table_of(board).why_no_letters, "it has letters"

@@ -19,7 +19,7 @@ from judging.core.load_balancing import Judge, Work, balanced
 from judging.jobs import remind_assessors
 from judging.models import AssigningRules, Assignment
 from judging.progress.selectors.progress import progress_of, task_overall
-from judging.progress.selectors.progress_cache import shares_of
+from judging.progress.selectors.progress_counts import shares_of
 from judging.selectors.todo import judging_to_organise
 from pooling.models import Pool, PoolRun
 from runpool.jobs import sweep

@@ -13,7 +13,7 @@ from judging.desk.services.judgments import judgment_record
 from judging.judgments.selectors.own_documents import items, unjudged
 from judging.models import Assignment, Judgment
 from judging.progress.selectors.progress import Progress, pools_assigned, progress_of, task_overall
-from judging.progress.selectors.progress_cache import shares_of
+from judging.progress.selectors.progress_counts import shares_of
 from tests.factories import Cast, make_user
 from tests.judging.makers import client_of, judge, make_assignment
 

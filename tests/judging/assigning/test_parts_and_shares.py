@@ -25,7 +25,7 @@ from judging.judgments.selectors.assigned_documents import entries_of
 from judging.judgments.selectors.own_documents import REPEATED_AFTER, assignments_of, items, unjudged
 from judging.models import Assignment, Judgment
 from judging.progress.selectors.progress import pools_assigned, progress_of, task_overall
-from judging.progress.selectors.progress_cache import own_counts, shares_of
+from judging.progress.selectors.progress_counts import own_counts, shares_of
 from judging.qrels.selectors.releases import release_draft
 from pooling.models import Pool
 from runpool.account_data.judging import open_topics_of

@@ -16,7 +16,7 @@ from judging.desk.services.judgments import judgment_undo
 from judging.jobs import choose_documents
 from judging.models import Assignment, Claim, Judgment
 from judging.progress.selectors.progress import progress_of, task_overall
-from judging.progress.selectors.progress_cache import shares_of
+from judging.progress.selectors.progress_counts import shares_of
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolChoice, PoolEntry, TopicStop
 from pooling.selectors.growth import CHOOSE_DOCUMENTS, chosen_documents, topic_course

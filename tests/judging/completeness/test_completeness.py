@@ -13,7 +13,7 @@ from campaign.models import Job
 from judging.models import Assignment
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolEntry
-from pooling.selectors import contributions
+from pooling.selectors import holders
 from pooling.services.pools import pool_freeze
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast, make_collection, make_topics
@@ -189,12 +189,12 @@ def test_many_runs_are_read_by_a_job_while_the_page_shows_the_rest(
 ) -> None:
     judge(assignment, "D0", 3)
     pool = assignment.pool
-    monkeypatch.setattr("judging.completeness.contributions.LINES_READ_AT_ONCE", 3)
+    monkeypatch.setattr("judging.completeness.holders.LINES_READ_AT_ONCE", 3)
     with django_capture_on_commit_callbacks() as jobs:
         shown = words(page(organiser, url_of(pool)))
     assert "Reading what the pooled runs hold" in shown
     assert "By run" not in shown
-    [job] = Job.objects.filter(name=contributions.READ_HOLDERS)
+    [job] = Job.objects.filter(name=holders.READ_HOLDERS)
     assert organiser.get(url_of(pool), headers={"HX-Request": "true"}).headers.get("HX-Refresh") is None
     send, *_ = jobs  # besides it, what the line of tabs counts is kept in the cache
     send()
@@ -204,7 +204,7 @@ def test_many_runs_are_read_by_a_job_while_the_page_shows_the_rest(
     assert "By run" in words(page(organiser, url_of(pool)))
 
 
-@pytest.mark.sqlite("pooling.selectors.contributions.latest_reading")
+@pytest.mark.sqlite("pooling.selectors.holders.latest_reading")
 def test_a_reading_that_failed_says_so_and_can_be_asked_for_again(
     organiser: Client, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,7 +212,7 @@ def test_a_reading_that_failed_says_so_and_can_be_asked_for_again(
     pool = assignment.pool
     arguments = {"task_id": pool.task_id, "pool_id": pool.pk}
     Job.objects.create(
-        name=contributions.READ_HOLDERS,
+        name=holders.READ_HOLDERS,
         task=pool.task,
         key="x",
         arguments=arguments,

@@ -13,7 +13,7 @@ from judging.judgments.selectors.at_revision import judgments_as_of
 from judging.judgments.selectors.own_documents import items, unjudged
 from judging.judgments.selectors.votes import acts_of
 from judging.models import Assignment, Judgment
-from judging.progress.selectors.progress_cache import Share, own_counts, shares_of
+from judging.progress.selectors.progress_counts import Share, own_counts, shares_of
 from judging.qrels.selectors.release_counts import TopicCounts, drafted_counts
 from judging.selectors.judged_documents import judgments_version
 from pooling.models import Pool

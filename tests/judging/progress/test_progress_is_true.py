@@ -12,7 +12,7 @@ from campaign.models import Role
 from judging.assigning.services.assignments import assignments_create
 from judging.models import Assignment, Judgment
 from judging.progress.selectors.progress import overall, pools_assigned, progress_of, task_overall
-from judging.progress.selectors.progress_cache import shares_of
+from judging.progress.selectors.progress_counts import shares_of
 from pooling.models import PoolEntry
 from tests.draws import examples
 from tests.factories import Cast, make_user

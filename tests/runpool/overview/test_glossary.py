@@ -5,6 +5,7 @@ from html import unescape
 
 from django.test import Client
 from django.urls import reverse
+from django.utils.text import slugify
 
 from runpool.overview.glossary import GLOSSARY, glossary_table
 from tests.places import REPOSITORY
@@ -36,3 +37,13 @@ def test_the_heads_of_columns_lead_to_words_that_are_there() -> None:
     ]
     assert led_to
     assert [anchor for anchor in led_to if anchor not in anchors] == []
+
+
+def test_a_head_that_has_a_word_of_its_own_leads_to_no_other_one() -> None:
+    anchors = {word.anchor for word in WORDS}
+    columns = (REPOSITORY / "templates" / "evaluation" / "_board_columns.html").read_text(encoding="utf-8")
+    heads = {
+        slugify(head): anchor for anchor, head in re.findall(r"{% url 'glossary' %}#([\w-]+)\">([^<]+)</a>", columns)
+    }
+    assert {"rank", "judged-of-first-10", "not-shown-to-differ"} <= set(heads)
+    assert {head: anchor for head, anchor in heads.items() if head in anchors and head != anchor} == {}

@@ -14,7 +14,7 @@ from campaign.formats.runs.table import RUN_SCHEMA, ranked
 from pooling.core.chunked import drawing as parts
 from pooling.core.chunked.drawing import DrawnPool, HeadsInParts, draw_in_parts, parts_of
 from pooling.core.chunked.run_heads import HEAD_SCHEMA, head_file, head_of, heads_file, read_head, read_heads
-from pooling.core.chunked.temp_tables import Spool
+from pooling.core.chunked.spool import Spool
 from pooling.core.preview.coverage import contributions, whole_depth
 from pooling.core.preview.exactness import reach_as_drawn
 from pooling.core.strategies import registry

@@ -5,8 +5,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pooling.core.completeness.contributions import Holder, holders_of
 from pooling.core.completeness.exhaustion import THRESHOLD, Tail
+from pooling.core.completeness.holders import Holder, holders_of
 from pooling.core.completeness.outside import NoEstimate, Outside
 from pooling.core.completeness.report import Completeness, Drawn, pool_completeness
 

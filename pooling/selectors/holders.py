@@ -10,7 +10,7 @@ from django.db.models import Sum
 from campaign.formats.runs.table import ranked
 from campaign.models import Job
 from campaign.runs.selectors.reading import run_table
-from pooling.core.completeness.contributions import Holder, Holders, holders_of
+from pooling.core.completeness.holders import Holder, Holders, holders_of
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.pools import contributing_runs
 from pooling.selectors.sizes import entry_count
@@ -18,7 +18,7 @@ from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 
 READ_HOLDERS = "read holders of a pool"
 KEPT_SECONDS = 24 * 3600
-KEPT_FORM = 1
+KEPT_FORM = 2
 """Raise it when what is kept has another form, or is counted otherwise: a cache outlives an update of the site."""
 LINES_READ_AT_ONCE = 2_000_000
 """More lines of runs than that are read by a job, since a page would keep its reader waiting."""

@@ -99,7 +99,7 @@ def _shares(pool: Pool, topics: Collection[int] | None) -> dict[Pass, Share]:
     needed = once((_rests_on, pool.pk), partial(_rests_on, pool, None)) if topics is None else _rests_on(pool, topics)
     # What one desk asks for is kept by itself, so that a save reads and writes no other topic's counts.
     alone = f":{min(topics)}" if topics is not None and len(topics) == 1 else ""
-    key = f"judging:shares:4:{pool_key(pool)}{alone}"
+    key = f"judging:shares:5:{pool_key(pool)}{alone}"
     held: dict[Pass, Share] = caches["bulk"].get(key) or {}
     stale = {one: on for one, on in needed.items() if one not in held or held[one].rests_on != on}
     if stale:

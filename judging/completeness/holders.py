@@ -4,9 +4,9 @@ from django.db import transaction
 
 from campaign.models import Job
 from campaign.queue.jobs import enqueue
-from pooling.core.completeness.contributions import Holders
+from pooling.core.completeness.holders import Holders
 from pooling.models import Pool
-from pooling.selectors.contributions import (
+from pooling.selectors.holders import (
     LINES_READ_AT_ONCE,
     READ_HOLDERS,
     known_holders,

@@ -14,7 +14,7 @@ from django.test import Client
 from judging.desk.services.judgments import judgment_undo
 from judging.models import Assignment
 from judging.progress.selectors.progress import Progress, progress_of
-from judging.progress.selectors.progress_cache import own_counts
+from judging.progress.selectors.progress_counts import own_counts
 from pooling.core.preview import coverage
 from pooling.models import PoolEntry
 from pooling.selectors import tables
