@@ -9,7 +9,7 @@ from campaign.formats.moments import MomentError, in_zone, read_moment
 from campaign.models import Task
 from campaign.text import limits
 from judging.core.grade_reading import read_grade
-from judging.core.keyboard_shortcuts import COMMANDS, chosen_keys, key_problem
+from judging.core.keyboard_shortcuts import COMMANDS, command_keys, key_problem
 from judging.core.modes.declaration import Answers
 from judging.core.resolution import LATEST, POLICIES, UNGRADED_AS, UNION, UNJUDGED_AS
 from judging.desk.services.judgments import Act
@@ -97,7 +97,7 @@ class DeskKeysForm(forms.Form):
     """The assessor's own key of each command of the desk."""
 
     def __init__(self, *args: Any, own: Mapping[str, str], **kwargs: Any) -> None:
-        super().__init__(*args, **{"initial": chosen_keys(own), **kwargs})
+        super().__init__(*args, **{"initial": command_keys((), own), **kwargs})
         for name, (usual, does) in COMMANDS.items():
             attributes = {
                 "class": "code",

@@ -11,7 +11,7 @@ COMMANDS = {
     "flag": ("f", "flag the document, to come back to it, or take the flag away"),
     "undo": ("u", "undo the last judgment: what was there before counts again"),
     "skip": ("s", "skip: the document comes back at the end"),
-    "unjudged": ("m", "next document without a judgment"),
+    "unjudged": ("t", "next document without a judgment"),
     "following": ("j", "next document, judged or not (also →)"),
     "previous": ("k", "document before this one (also ←)"),
     "back": ("b", "back to the document that was shown before"),
@@ -29,6 +29,9 @@ COMMANDS = {
 
 RESERVED = "?/"
 """Keys that always do the same: the list of keys, and finding words."""
+STAYS_FREE = "m"
+"""The note's key until 1.0.0: who still presses it for a note must not meet a command, and then a grade."""
+LETTERS = ascii_lowercase.replace(STAYS_FREE, "")
 
 
 def chosen_keys(own: Mapping[str, str]) -> dict[str, str]:
@@ -52,7 +55,7 @@ def command_keys(taken: Iterable[str], own: Mapping[str, str] = NOTHING) -> dict
     'a'
     """
     used, chosen = {key.lower() for key in taken}, chosen_keys(own)
-    free = (letter for letter in ascii_lowercase if letter not in used | set(chosen.values()))
+    free = (letter for letter in LETTERS if letter not in used | set(chosen.values()))
     is_taken = {name: key in used or (name not in own and key in own.values()) for name, key in chosen.items()}
     return {name: next(free, "") if is_taken[name] else key for name, key in chosen.items()}
 
@@ -81,5 +84,5 @@ def letters_for(count: int, taken: Collection[str]) -> list[str]:
     ['d', 'e', 'q']
     """
     used = {key.lower() for key in taken} | set(command_keys(taken).values())
-    free = (letter for letter in ascii_lowercase if letter not in used)
+    free = (letter for letter in LETTERS if letter not in used)
     return [key for key, _ in zip(chain(free, repeat("")), range(count), strict=False)]

@@ -3,8 +3,10 @@
 // writes no Latin ones are those of a Latin keyboard. Off while typing, while a modifier is held, and when the reader switched keys off (<body data-shortcuts="off">).
 const TYPING = 'input:not([type="checkbox"], [type="radio"], [type="button"], [type="submit"], [type="range"]), textarea, select, [contenteditable="true"]';
 
-const STRAY = 1_000;  // ms; who types after a letter that does nothing takes the page for a field
-let strayAt = -STRAY;
+// On a page with data-stray, which holds the letters of all its commands, also of those that it does not offer now:
+// who types after a letter that no command has takes the page for a field.
+const STRAY = 1_000;  // ms
+const stray = { at: -STRAY, letter: "" };
 
 function isOff() {
   return document.body.dataset.shortcuts === "off";
@@ -63,12 +65,26 @@ function openHelp(event) {
   help.showModal();
 }
 
-function press(event, element) {
-  const isAmongStray = event.timeStamp - strayAt < STRAY;
-  if (/^\p{L}$/u.test(event.key) && (!element || isAmongStray)) strayAt = event.timeStamp;
+function isStray(key, keys, guard) {
+  if (!/^\p{L}$/u.test(key)) return false;
+  const carriers = [...document.querySelectorAll("[aria-keyshortcuts]")];
+  return !keys.some((one) => guard.dataset.stray.includes(one) || carriers.some((element) => carries(element, one)));
+}
+
+// Whether the key is typed among stray letters; a stray one begins, or prolongs, what counts as such.
+function isAmongStray(event, keys) {
+  const guard = document.querySelector("[data-stray]");
+  if (!guard || document.querySelector("dialog[open]")) return false;
+  const isAmong = event.timeStamp - stray.at < STRAY;
+  if (isStray(event.key, keys, guard)) Object.assign(stray, { at: event.timeStamp, letter: isAmong ? stray.letter : keys.at(-1) });
+  return isAmong && event.key !== "/";
+}
+
+function press(event) {
+  const keys = meanings(event), element = keys.map(targetOf).find(Boolean), isTyped = isAmongStray(event, keys);
   if (!element) return;
   event.preventDefault();
-  if (isAmongStray) document.dispatchEvent(new Event("stray-key"));
+  if (isTyped) document.dispatchEvent(new CustomEvent("stray-key", { detail: stray.letter }));
   else use(element);
 }
 
@@ -82,7 +98,7 @@ document.addEventListener("keydown", (event) => {
     openHelp(event);
     return;
   }
-  press(event, meanings(event).map(targetOf).find(Boolean));
+  press(event);
 });
 
 for (const opener of document.querySelectorAll("[data-opens]")) opener.hidden = false;

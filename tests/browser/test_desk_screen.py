@@ -48,7 +48,7 @@ def test_after_the_grade_the_document_stays_for_its_subtopics_and_the_same_grade
     expect_saved(page, "saved 2 · pending 0")
     page.keyboard.press("3")
     expect(page.locator(".desk-line")).to_contain_text("no subtopic is ticked")
-    page.keyboard.press("m")
+    page.keyboard.press("t")
     expect(page.locator(SHOWN)).to_have_attribute("data-docno", "D003")
     current = Judgment.objects.filter(is_current=True).order_by("docno")
     assert [(one.grade, one.details) for one in current] == [(2, {"1": 0, "2": 1}), (3, {"1": 0, "2": 0})]
@@ -139,6 +139,28 @@ def test_what_the_own_list_asks_for_takes_no_focus_away(cast: Cast, open_desk: C
     assert len([url for url in asked if url.endswith("text=zeppelin")]) == 1, "leaving the field asked again"
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 640)])
+def test_on_a_phone_none_is_seen_however_many_subtopics_there_are(
+    cast: Cast, open_desk: Callable[[Assignment], Page], width: int, height: int
+) -> None:
+    assignment = make_assignment(cast, docnos(2))
+    Task.objects.update(judging_mode="subtopic")
+    make_subtopics(assignment.topic, [str(number) for number in range(1, 11)])
+    assignment.topic.subtopics.update(text="A subtopic that is told in many more words than a phone is wide")
+    page = open_desk(assignment)
+    page.set_viewport_size({"width": width, "height": height})
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.locator(".subtopic-toggle").first.click()
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(1)
+    none = page.get_by_role("button", name="none of the subtopics")
+    box = none.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # where it is, without scrolling to it
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(0)
+    last = page.locator(".subtopic-toggle").last
+    last.click()
+    expect(last.locator("input")).to_be_checked()
+
+
 def test_on_a_phone_all_subtopics_and_the_first_lines_of_the_topic_are_seen_and_the_page_never_goes_sideways(
     cast: Cast, open_desk: Callable[[Assignment], Page]
 ) -> None:
@@ -158,6 +180,7 @@ def test_on_a_phone_all_subtopics_and_the_first_lines_of_the_topic_are_seen_and_
         assert box["x"] + box["width"] <= 390, "a swipe is needed"
         assert box["y"] + box["height"] <= 844
     begins = page.locator(".topic-begins")
+    expect(begins).to_have_attribute("aria-hidden", "true")
     expect(begins).to_be_visible()
     assert begins.bounding_box()["height"] < 60, "the document is pushed away"
     page.locator("#desk-topic-fold > summary").click()

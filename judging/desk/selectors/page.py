@@ -43,7 +43,8 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
     task = assignment.pool.task
     mode, topic = judging_mode(task.judging_mode), judged_topic(assignment)
     parts = mode.desk(topic, shown.details if shown else {})
-    keys = _keys(assignment, parts)
+    commands = command_keys((shortcut.key for shortcut in parts.shortcuts), assignment.assessor.desk_keys)
+    keys = _keys(assignment, commands)
     own = items(assignment)
     judgments = list(last_judgments(assignment, JUDGMENTS_SHOWN))
     following, growth = next_assignment(assignment), growth_at_the_desk(assignment, own)
@@ -53,6 +54,7 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
         **_shown(assignment, shown, own),
         "parts": parts,
         "keys": keys,
+        "command_letters": "".join(commands.values()),
         "shortcuts": _listed_keys(parts.shortcuts, keys),
         "judgments": judgments,
         "last_judgment": judgments[0] if judgments else None,
@@ -94,13 +96,12 @@ def _around(assignment: Assignment) -> dict[str, Any]:
     }
 
 
-def _keys(assignment: Assignment, parts: DeskParts) -> dict[str, str]:
+def _keys(assignment: Assignment, commands: dict[str, str]) -> dict[str, str]:
     """The key of each command; "" for what this desk does not have."""
     task = assignment.pool.task
-    keys = command_keys((shortcut.key for shortcut in parts.shortcuts), assignment.assessor.desk_keys)
     has = {"find": may_find(assignment), "full": task.passage_first, "guidelines": bool(task.guidelines)}
     has["elsewhere"] = bool(task.document_link)
-    return {name: key if has.get(name, True) else "" for name, key in keys.items()}
+    return {name: key if has.get(name, True) else "" for name, key in commands.items()}
 
 
 def _shown(assignment: Assignment, shown: Item | None, own: list[Item]) -> dict[str, Any]:

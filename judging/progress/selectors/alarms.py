@@ -1,24 +1,33 @@
 """What organisers should look at: grades given very quickly, the same again and again, repeats graded otherwise than before."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from datetime import timedelta
+from itertools import chain
 from statistics import median
+from typing import NamedTuple
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import BooleanField, ExpressionWrapper, OuterRef, Q, Subquery
+from django.utils import timezone
 
 from campaign.models import Grade, Task, User
 from campaign.text.plurals import number_of
+from judging.core.grade_rows import rare_rows
 from judging.models import Judgment
+from pooling.models import Pool
 
-LATEST = 5_000
-"""Judgments of the desk that are looked at: those of the last days, and few to read."""
+DAYS, LATEST = 14, 50_000
+"""What was judged in so many days is looked at, in the latest acts of the task: few enough to read for a page."""
 LEAST_SECONDS, FEWEST_TIMED = 2.0, 20
-SAME_IN_A_ROW = 30
+SAME_IN_A_ROW, RARE = 30, 0.001
+"""A row is at least so long, and this rare among all rows of the assessor: who reads the page again and again sees many."""
 FEWEST_REPEATS, MOST_CHANGED = 5, 1 / 3
 """From so many hidden repeats on a third that got another grade than before is told."""
 CHANGED_SHOWN = 10
+
+Graded = Sequence[tuple[int, int]]
+"""Grade and active time in ms of each document, in the order in which they were first graded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,31 +51,72 @@ class Alarm:
 
 
 def judging_alarms(task: Task, grades: Iterable[Grade]) -> list[Alarm]:
-    """What the latest judgments of the desk give reason to look at, by assessor; what came in by a file is left out."""
-    graded = Judgment.objects.of_task(task.pk).filter(verdict=Judgment.GRADED)
-    timed = graded.filter(active_ms__isnull=False).order_by("-pk")
-    by_assessor: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for assessor, grade, active_ms in timed.values_list("assessor_id", "grade", "active_ms")[:LATEST]:
-        by_assessor[assessor].append((grade or 0, active_ms or 0))
-    repeats, labels = _repeats(graded), {grade.value: grade.label for grade in grades}
-    found = {key: list(_found(by_assessor[key], repeats.get(key, []), labels)) for key in {*by_assessor, *repeats}}
+    """What the judgments of the last days at the desk give reason to look at, by assessor; what came in by a file is left out.
+
+    A document counts once for each assessor and pass, whatever else they stored of it: with the grade that counts now, at the
+    place and with the time of the first grade.
+    """
+    by_assessor = _graded(task)
+    repeats, labels = _repeats(task), {grade.value: grade.label for grade in grades}
+    growing = {pool.pk for pool in Pool.objects.filter(task=task) if pool.grows}
+    found = {
+        key: list(_found(by_assessor.get(key, {}), repeats.get(key, []), labels, growing))
+        for key in {*by_assessor, *repeats}
+    }
     named = {key: alarms for key, alarms in found.items() if alarms}
     assessors = User.objects.in_bulk(named) if named else {}
     in_order = sorted(assessors.items(), key=lambda item: str(item[1]))
     return [Alarm(assessor, *alarm) for key, assessor in in_order for alarm in named[key]]
 
 
+class TopicPass(NamedTuple):
+    """What an assessor judges one document after the other: a topic of a pool in one pass."""
+
+    pool: int
+    topic: str
+    pass_number: int
+
+
+def _graded(task: Task) -> dict[int, dict[TopicPass, list[tuple[int, int]]]]:
+    """By assessor and topic, the documents first graded at the desk in the last days; one graded earlier is left out."""
+    is_first = ExpressionWrapper(Q(previous=None), output_field=BooleanField())
+    since = timezone.now() - timedelta(days=DAYS)
+    acts = Judgment.objects.of_task(task.pk).filter(judged_at__gte=since).annotate(is_first=is_first).order_by("-pk")
+    columns = ("topic__number", "pass_number", "assessor_id", "docno", "assignment__pool_id")
+    rows = acts.values_list(*columns, "grade", "active_ms", "is_current", "is_first")[:LATEST]
+    begins: dict[tuple[str, int, int, str], bool] = {}
+    firsts: dict[tuple[str, int, int, str], tuple[int, int | None]] = {}
+    counts: dict[tuple[str, int, int, str], int] = {}
+    for topic, pass_number, assessor, docno, pool, grade, active_ms, is_current, is_first_act in reversed(rows):
+        key = (topic, pass_number, assessor, docno)
+        if begins.setdefault(key, is_first_act) and grade is not None:
+            firsts.setdefault(key, (pool, active_ms))
+            if is_current:
+                counts[key] = grade
+    found: dict[int, dict[TopicPass, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
+    for key, (pool, active_ms) in firsts.items():
+        if key in counts and active_ms is not None:
+            topic, pass_number, assessor, _ = key
+            found[assessor][TopicPass(pool, topic, pass_number)].append((counts[key], active_ms))
+    return found
+
+
 def _found(
-    latest: Sequence[tuple[int, int]], repeats: Sequence[Changed], labels: dict[int, str]
+    judged: Mapping[TopicPass, Graded], repeats: Sequence[Changed], labels: dict[int, str], growing: Collection[int]
 ) -> Iterator[tuple[str, str, tuple[Changed, ...]]]:
-    seconds = median(active for _, active in latest) / 1000 if latest else LEAST_SECONDS
-    if len(latest) >= FEWEST_TIMED and seconds < LEAST_SECONDS:
-        said = f"takes {seconds:.1f} s a document (median of the latest {number_of(len(latest), 'judgment')})."
+    times = [active_ms for _, active_ms in chain.from_iterable(judged.values())]
+    seconds = round(median(times) / 1000, 1) if len(times) >= FEWEST_TIMED else LEAST_SECONDS
+    if seconds < LEAST_SECONDS:
+        said = f"takes {seconds:.1f} s a document (median of {number_of(len(times), 'document')} in {DAYS} days)."
         yield said, "Read some of these documents yourself; ask whether the texts are shown and read.", ()
-    times, grade = longest_row([grade for grade, _ in latest])
-    if times >= SAME_IN_A_ROW:
-        said = f"gave the same grade, {grade} {labels.get(grade, '')}".rstrip() + f", {times} times in a row."
-        yield said, "Where the pool holds no such stretch, have some of it judged by a second assessor.", ()
+    grades = {place: [grade for grade, _ in rows] for place, rows in judged.items() if place.pool not in growing}
+    for row in rare_rows(grades, at_least=SAME_IN_A_ROW, rarity=RARE):
+        named = f"{row.grade} {labels.get(row.grade, '')}".rstrip()
+        said = (
+            f"gave the same grade, {named}, to {row.length} documents in a row in topic {row.topic.topic}: a row this long "
+            f"is rare at their share of this grade in the topic ({row.share:.0%})."
+        )
+        yield said, "Have some of these documents judged by a second assessor.", ()
     changed = [one for one in repeats if one.before != one.again]
     if len(repeats) >= FEWEST_REPEATS and len(changed) >= MOST_CHANGED * len(repeats):
         said = f"graded {len(changed)} of {number_of(len(repeats), 'hidden repeat')} otherwise than before."
@@ -74,24 +124,18 @@ def _found(
         yield said, remedy, tuple(changed[:CHANGED_SHOWN])
 
 
-def longest_row(grades: Sequence[int]) -> tuple[int, int]:
-    """How many times the same grade stands in a row at most, and which; (0, 0) of none.
+def _repeats(task: Task) -> dict[int, list[Changed]]:
+    """By assessor, the graded documents of hidden repeats that are finished, and the grade of the newest judgment before.
 
-    >>> longest_row([1, 0, 0, 2, 2, 2, 0]), longest_row([])
-    ((3, 2), (0, 0))
+    One that is still being judged is left out: who is told of it then judges the rest otherwise.
     """
-    rows = [(sum(1 for _ in same), grade) for grade, same in groupby(grades)]
-    return max(rows, default=(0, 0), key=lambda row: row[0])
-
-
-def _repeats(graded: "QuerySet[Judgment]") -> dict[int, list[Changed]]:
-    """By assessor, the hidden repeats with a grade, and the grade of the newest judgment before."""
+    graded = Judgment.objects.of_task(task.pk).filter(verdict=Judgment.GRADED, is_current=True)
     same = {name: OuterRef(name) for name in ("topic", "docno", "assessor")}
     before = Judgment.objects.filter(
         **same, assignment__is_repeat=False, verdict=Judgment.GRADED, is_current=True
     ).order_by("-pass_number")
     rows = (
-        graded.filter(assignment__is_repeat=True, is_current=True)
+        graded.filter(assignment__is_repeat=True, assignment__finished_at__isnull=False)
         .annotate(before=Subquery(before.values("grade")[:1]))
         .order_by("pk")
     )

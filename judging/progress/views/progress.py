@@ -41,6 +41,8 @@ from judging.qrels.selectors.releases import latest_qrels
 from judging.selectors.todo import judging_to_organise, releases_next, topics_to_judge
 
 ASSIGNMENTS_ON_A_PAGE = 50
+PROGRESS = "progress"
+"""The part of the page that is asked for every 10 s; the alarms are outside of it."""
 FILTERS = {"topic": "topic__number", "assessor": "assessor__username"}
 ORDERS: dict[str, Callable[[Progress], Any]] = {
     "topic": lambda row: (natural_order(row.assignment.topic.number), row.assignment.pass_number),
@@ -83,7 +85,8 @@ def judging_progress(request: HttpRequest, campaign_slug: str, task_slug: str) -
         "unassigned": unassigned_topics(pool).count() if pool else 0,
         "grades": grades,
         "qrels": latest_qrels(task),
-        "alarms": judging_alarms(task, grades),
+        "alarms": [] if request.htmx.target == PROGRESS else judging_alarms(task, grades),  # type: ignore[attr-defined]
+        "progress_part": PROGRESS,
     }
     return render(request, "judging/judging_progress.html", context)
 

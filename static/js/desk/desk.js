@@ -80,7 +80,11 @@ listen({ view, walk, acts, commands, outbox, inTurn });
 navigator.storage?.persist?.().catch(() => {});
 walk.keepFirstDocument();
 keepFocus();
-document.addEventListener("stray-key", () => walk.tell("You were typing outside a field: nothing was noted of it. Wait a second, then press again."));
+document.addEventListener("stray-key", ({ detail: letter }) => {
+  const noteKey = marks.note.getAttribute("aria-keyshortcuts");
+  const moved = letter === "m" && noteKey ? ` The note is at ${noteKey}.` : "";
+  walk.tellInPlace(`You were typing outside a field: nothing was noted of it. Wait a second, then press again.${moved}`);
+});
 view.history(list);
 status.show(outbox, null);
 const isAskedFor = new URLSearchParams(location.search).has("docno");

@@ -32,7 +32,8 @@ export class Marks {
     this.words.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing) return;
       this.words.blur();  // what was typed is marked by this
-      this.goToHit(1);
+      if (this.ownMarks.length) this.goToHit(1);
+      else this.countHits();
     });
     document.getElementById("desk-hit").addEventListener("click", () => this.goToHit(1));
     document.getElementById("desk-hit-before").addEventListener("click", () => this.goToHit(-1));
@@ -67,8 +68,10 @@ export class Marks {
     this.ownMarks = marks.filter((mark) => mark.classList.contains("own"));
     this.marks = [...this.ownMarks, ...marks.filter((mark) => !mark.classList.contains("own"))];
     this.hit = -1;
+    for (const mark of this.marks) mark.classList.remove("is-here");
     const own = this.own.length ? [`${this.count("own")} of yours`] : [];
-    this.hits.textContent = this.marks.length ? [...own, `${this.count("ofTopic")} of the topic`].join(", ") : "no marked word";
+    const ofTopic = this.marks.length ? [`${this.count("ofTopic")} of the topic`] : [];
+    this.hits.textContent = [...own, ...ofTopic].join(", ") || "no marked word";
   }
 
   count(kind) {

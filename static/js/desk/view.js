@@ -119,9 +119,9 @@ export class View {
   }
 
   // A sentence above the document, in place of an earlier one.
-  line(text) {
+  line(text, kind = "") {
     const line = document.createElement("p");
-    line.className = "desk-line";
+    line.className = `desk-line ${kind}`.trimEnd();
     line.textContent = text;
     this.article.querySelector(".desk-line")?.remove();
     this.article.prepend(line);

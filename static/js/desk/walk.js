@@ -139,6 +139,12 @@ export class Walk {
     this.view.announce(text);
   }
 
+  // Without moving the text: the assessor goes on reading where they are.
+  tellInPlace(text) {
+    this.view.line(text, "is-pinned");
+    this.view.announce(text);
+  }
+
   skip() {
     const { list, current } = this;
     if (!current) return;

@@ -72,6 +72,22 @@ def test_two_commands_may_exchange_their_keys_and_get_the_usual_ones_back(cast: 
     assert User.objects.get(pk=cast.assessor.pk).desk_keys == {}
 
 
+def test_keys_that_were_chosen_before_usual_ones_changed_can_be_saved_as_they_are_shown(cast: Cast) -> None:
+    User.objects.filter(pk=cast.assessor.pk).update(desk_keys={"flag": "n", "unjudged": "q"})
+    client = client_of(cast, "assessor")
+    shown = client.get(KEYS).context["form"].initial
+    assert (shown["flag"], shown["unjudged"]) == ("n", "q")
+    assert client.post(KEYS, shown).status_code == 302
+    kept = User.objects.get(pk=cast.assessor.pk).desk_keys
+    assert command_keys((), kept) == shown
+
+
+def test_no_command_and_no_subtopic_is_given_the_earlier_key_of_the_note() -> None:
+    assert "m" not in command_keys("abcdefghijkl").values()
+    assert "m" not in letters_for(30, taken=[])
+    assert command_keys((), {"note": "m"})["note"] == "m", "who chooses it has it"
+
+
 def test_a_grade_takes_an_own_key_and_the_command_gets_a_letter_that_nothing_uses() -> None:
     keys = command_keys(["q", "1"], {"flag": "q"})
     assert keys["flag"] not in {"q", *(key for name, key in keys.items() if name != "flag")}
