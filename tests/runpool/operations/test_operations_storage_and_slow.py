@@ -69,7 +69,7 @@ def test_what_each_folder_grew_by_is_told_since_the_oldest_measure_of_a_month(
     assert use is not None
     assert use.folders == [("runs", 3, 2030, 30), ("pools", 1, 10, 0)]
     assert use.since <= use.at
-    assert '<td class="num">+30\xa0bytes</td>' in page(admin, STORAGE).replace("&nbsp;", "\xa0")
+    assert '<td class="num">+30 bytes</td>' in page(admin, STORAGE)
 
 
 def test_each_step_of_the_sweep_shows_its_last_run_and_the_last_ones_that_did_something_or_failed(
@@ -93,7 +93,7 @@ def test_each_step_of_the_sweep_shows_its_last_run_and_the_last_ones_that_did_so
     assert halls.milliseconds >= 0
     shown = page(admin, STORAGE)
     assert '<th scope="row">letters send</th>' in shown
-    assert ": 3</td>" in shown
+    assert ": 3 </td>" in shown
     for _ in range(tallies.WORK_KEPT):
         tallies.steps_note([halls])
     assert [(run.name, len(work)) for run, work in tallies.steps_of_the_sweep()] == [("halls sweep", tallies.WORK_KEPT)]
