@@ -17,6 +17,7 @@ from campaign.queue.broker import broker_answers
 from campaign.text.plurals import number_of
 from campaign.version import VERSION
 from campaign.web.forms import act_and_tell
+from runpool.backup.drill import last_drill
 from runpool.operations import readiness
 from runpool.operations.health import (
     cleanings,
@@ -65,6 +66,7 @@ def operations_storage(request: HttpRequest) -> HttpResponse:
     page, older = page_of(cleanings(), before)
     context: dict[str, Any] = {"cleanings": page, "before": before, "older": older, "use": storage_use()}
     context |= {"health": site_health(), "database_bytes": database_bytes(), "steps": steps_of_the_sweep()}
+    context |= {"drill": last_drill()}
     return render(request, "runpool/operations/storage.html", context | {"sweeps": sweeps_that_sent()})
 
 

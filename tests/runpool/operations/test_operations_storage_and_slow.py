@@ -4,9 +4,11 @@ from typing import Any
 import pytest
 from django.db import DatabaseError
 from django.test import Client
+from django.utils import timezone
 
 from campaign.models import Job, SlowRequest, User, job_key
 from runpool import jobs
+from runpool.backup.drill import Drill, drill_note
 from runpool.jobs import sweep
 from runpool.operations import slow_requests, tallies
 from runpool.operations.cleaning import clean_up
@@ -53,7 +55,10 @@ def test_storage_cleanings_and_sweeps_are_shown_with_what_they_did(admin: User) 
     make_ended(CLEAN, worked=1, message=clean_up())
     Job.objects.filter(name=CLEAN).update(key=job_key({}))
     tallies.sweep_note(7)
+    assert "No restoration was tried yet" in page(admin, STORAGE)
+    drill_note(Drill(timezone.now(), restored=3.25, verified=1200))
     shown = page(admin, STORAGE)
+    assert "restored in 3.2 s, verified in 1,200.0 s" in shown
     assert "<code>runs</code>" in shown
     assert "Removed:" in shown
     assert "the last 1" in shown
