@@ -9,7 +9,7 @@ from campaign.models import Run
 from evaluation.analysis.run.exports import finite, run_topics
 from evaluation.analysis.topics.figures import topic_figures
 from evaluation.boards.audiences import PARTICIPANTS
-from evaluation.boards.snapshot import exported_runs
+from evaluation.boards.snapshot import exported_runs, written_json
 from evaluation.selectors.board_views import BoardView
 from evaluation.selectors.run_scores import RunScores
 from evaluation.selectors.score_visibility import ShownScores
@@ -57,7 +57,7 @@ def own_json(seen: BoardView) -> str:
         "terms": leaderboard.terms,
         "runs": own_runs(seen),
     }
-    return with_origin(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n", seen.restored)
+    return with_origin(written_json(data), seen.restored)
 
 
 def own_runs(seen: BoardView) -> list[dict[str, Any]]:
@@ -143,4 +143,4 @@ def live_json(seen: BoardView) -> str:
         "topics": len(seen.board.topics),
         "runs": exported_runs(seen.board),
     }
-    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return written_json(data)

@@ -17,7 +17,7 @@ from runpool.operations.cleaning import clean_when_due
 from runpool.operations.seals import rows_seal
 from runpool.operations.services import sweep_record
 from runpool.operations.slow_requests import slow_requests_forget
-from runpool.operations.tallies import ended_jobs_tally, sweep_note
+from runpool.operations.tallies import StepRun, ended_jobs_tally, steps_note, sweep_note, timed
 from runpool.operations.verifications import verify_when_due
 
 __all__ = ["account_data_jobs", "archive_jobs", "operation_jobs", "sweep"]
@@ -47,9 +47,13 @@ PERIODIC = (
 @shared_task(name="sweep", ignore_result=True, time_limit=60)  # type: ignore[untyped-decorator]
 def sweep() -> None:
     """Every step stands alone: what one campaign holds must not keep the others waiting."""
-    failed = each_by_itself(PERIODIC)[1]
+    runs: list[StepRun] = []
+    failed = each_by_itself([timed(step, runs.append) for step in PERIODIC])[1]
 
     def record_sweep() -> None:
         sweep_record(failed)
 
-    each_by_itself([record_sweep])  # while the database is away, this is the step that fails each time
+    def note_steps() -> None:
+        steps_note(runs)
+
+    each_by_itself([record_sweep, note_steps])  # while the database is away, these are the steps that fail each time

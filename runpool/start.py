@@ -1,5 +1,6 @@
 """How processes of a site start, and how they refuse to: by a sentence that says what to set, without a traceback."""
 
+import gc
 import os
 import select
 import sys
@@ -33,7 +34,10 @@ def web_application(make: Callable[[], T], *, prepare: Callable[[], None]) -> T:
         get_resolver().url_patterns  # noqa: B018
         require_checked()
         prepare()
-        return make()
+        application = make()
+        gc.collect()
+        gc.freeze()  # what lies here now is looked at by no process that forks from this one: it would copy it
+        return application
 
     return end_if_refused(make_checked)
 

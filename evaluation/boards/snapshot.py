@@ -32,6 +32,32 @@ def digest(data: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def written_json(data: Mapping[str, Any]) -> str:
+    """JSON in UTF-8, a line for each part and for each of the `runs`; ValueError for a number that JSON does not have.
+
+    With an indentation `json` writes value by value in Python: twice the time, and a quarter more bytes.
+
+    >>> print(written_json({"task": "tip", "runs": [{"tag": "bm25"}, {"tag": "dense"}]}), end="")
+    {
+    "task": "tip",
+    "runs": [
+    {"tag": "bm25"},
+    {"tag": "dense"}
+    ]
+    }
+    """
+    parts = (f"{_line(name)}: {_list(part) if name == 'runs' else _line(part)}" for name, part in data.items())
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _list(values: Sequence[Any]) -> str:
+    return "[\n" + ",\n".join(map(_line, values)) + "\n]"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
 def best_first(board: Board, measure: str) -> IntArray:
     """The places of the runs from the best mean to the worst, equal ones by tag: int64 (n_runs,).
 

@@ -1,13 +1,14 @@
 """Boards as their readers see them: the working one, the live one, a published snapshot, or a preview of one."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, ClassVar, Final, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
 from django.http import Http404
 
 from campaign.formats.runs.ordering import Ordering
@@ -103,11 +104,20 @@ class BoardView(ABC):
         return self._p_of_pairs()
 
     @cached_property
-    def runs_open(self) -> dict[int, Run]:
-        """The runs of the board whose lines and metadata the reader may see, by their place on the board."""
-        visible = Run.objects.visible_to(self.reader).filter(pk__in=[pk for pk in self.run_ids if pk is not None])
-        by_pk = {run.pk: run for run in visible.select_related("team", "task__campaign")}
-        return {place: by_pk[pk] for place, pk in enumerate(self.run_ids) if pk in by_pk}
+    def places_open(self) -> list[int]:
+        """The places on the board of the runs whose lines and metadata the reader may see, ascending."""
+        visible = set(self._visible(range(len(self.run_ids))).values_list("pk", flat=True))
+        return [place for place, pk in enumerate(self.run_ids) if pk in visible]
+
+    def runs_open(self, places: Iterable[int]) -> dict[int, Run]:
+        """Those of the runs at these places whose lines and metadata the reader may see, by place in the order of `places`."""
+        asked = list(places)
+        by_pk = {run.pk: run for run in self._visible(asked).select_related("team", "task__campaign")}
+        return {place: by_pk[pk] for place in asked if (pk := self.run_ids[place]) in by_pk}
+
+    def _visible(self, places: Iterable[int]) -> "QuerySet[Run]":
+        known = [pk for place in places if (pk := self.run_ids[place]) is not None]
+        return Run.objects.visible_to(self.reader).filter(pk__in=known)
 
     def measure(self, asked: str) -> str:
         """The measure that an address asks for, else the first of the board."""
@@ -270,7 +280,7 @@ def leaderboard_view(user: Visitor, leaderboard: Leaderboard) -> LeaderboardView
         _p_of_pairs=lambda: p_of(content_of(leaderboard.p_of_pairs), board),
     )
     if leaderboard.audience == PARTICIPANTS and not seen.organises:
-        return narrowed(seen, sorted(seen.runs_open))
+        return narrowed(seen, seen.places_open)
     return seen
 
 

@@ -78,7 +78,7 @@ def scoring(task: Task, set_name: str = DEFAULT) -> Scoring:
     if qrels is None or problem:
         return Scoring(qrels, runs, 0, problem)
     names = [measure.name for measure in measures]
-    scored = sum(measures == names for measures in up_to_date(task, qrels).values_list("measures", flat=True))
+    scored = up_to_date(task, qrels).filter(measures=names).count()
     job = scoring_job(task)
     failed = job.message if job is not None and job.state == Job.FAILED and scored < runs else ""
     return Scoring(qrels, runs, scored, failed)

@@ -6,6 +6,7 @@ from typing import Any
 
 from campaign.storage.reading import verified_bytes
 from evaluation.boards.measures_in_words import parameters_in_words
+from evaluation.boards.snapshot import written_json
 from evaluation.models import Leaderboard
 from evaluation.selectors.restored import RestoredFrom, restored_from
 
@@ -23,7 +24,7 @@ def with_origin(text: str, restored: RestoredFrom | None) -> str:
     """The JSON of a board, with where it came from in a part that its checksum does not cover."""
     if restored is None:
         return text
-    return json.dumps({**json.loads(text), "restored": restored.to_json()}, indent=1, ensure_ascii=False) + "\n"
+    return written_json({**json.loads(text), "restored": restored.to_json()})
 
 
 def leaderboard_json(
@@ -54,4 +55,4 @@ def leaderboard_json(
         "licence": leaderboard.licence,
         "terms": leaderboard.terms,
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return written_json(data)

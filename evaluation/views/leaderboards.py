@@ -116,7 +116,7 @@ def _runs_behind_pseudonyms(seen: BoardView) -> list[tuple[str, Any]]:
     """On a board without names, the runs that the reader may open: of a team its own, all for organisers."""
     if seen.published.audience != ANONYMOUS:
         return []
-    return [(seen.board.runs[place].tag, run) for place, run in sorted(seen.runs_open.items())]
+    return [(seen.board.runs[place].tag, run) for place, run in seen.runs_open(seen.places_open).items()]
 
 
 def _whole(leaderboard: Leaderboard, file_format: str, content_type: str) -> HttpResponseBase:

@@ -5,8 +5,11 @@ read once.
 """
 
 import logging
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import wraps
 from typing import Any
 
 from django.db import transaction
@@ -21,6 +24,10 @@ LAG = timedelta(seconds=10)
 """An end is counted only then: clocks of workers differ, and a transaction may be seen after a later one."""
 MOST_AT_ONCE = 20_000
 SWEEPS_KEPT = 50
+MEASURES_KEPT = 31
+"""Of the storage, one of each cleaning: what a folder grew by is told over a month."""
+WORK_KEPT = 5
+"""Of each step of the sweep, the last runs in which it did something or failed: most find nothing to do."""
 logger = logging.getLogger(__name__)
 
 
@@ -73,10 +80,11 @@ def tally(name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class StorageUse:
-    """`folders`: name, files and bytes of each, the largest first."""
+    """`folders`: name, files, bytes, and what these grew by since `since`, the oldest measure that is kept; the largest first."""
 
     at: datetime
-    folders: list[tuple[str, int, int]]
+    since: datetime
+    folders: list[tuple[str, int, int, int]]
 
 
 def storage_use() -> StorageUse | None:
@@ -84,8 +92,14 @@ def storage_use() -> StorageUse | None:
     found = SiteFigures.objects.filter(name=SiteFigures.STORAGE).first()
     if found is None:
         return None
-    folders = [(name, files, size) for name, (files, size) in found.values["folders"].items()]
-    return StorageUse(found.at, sorted(folders, key=lambda folder: (-folder[2], folder[0])))
+    measures = found.values.get("measures") or [[found.at.isoformat(), found.values["folders"]]]
+    since, before = measures[-1]
+    folders = [
+        (name, files, size, size - before.get(name, [0, 0])[1])
+        for name, (files, size) in found.values["folders"].items()
+    ]
+    ordered = sorted(folders, key=lambda folder: (-folder[2], folder[0]))
+    return StorageUse(found.at, datetime.fromisoformat(since), ordered)
 
 
 def sweeps_that_sent() -> list[tuple[datetime, int]]:
@@ -94,11 +108,12 @@ def sweeps_that_sent() -> list[tuple[datetime, int]]:
 
 
 def storage_measure() -> None:
-    """Note how many files and bytes each folder of the storage holds."""
-    values = {folder: list(sizes) for folder, sizes in stored_sizes().items()}
-    SiteFigures.objects.update_or_create(
-        name=SiteFigures.STORAGE, defaults={"at": clock.now(), "values": {"folders": values}}
-    )
+    """Note how many files and bytes each folder of the storage holds, beside the measures of the last month."""
+    folders = {folder: list(sizes) for folder, sizes in stored_sizes().items()}
+    now = clock.now()
+    measures = [[now.isoformat(timespec="seconds"), folders], *tally(SiteFigures.STORAGE).get("measures", [])]
+    values = {"folders": folders, "measures": measures[:MEASURES_KEPT]}
+    SiteFigures.objects.update_or_create(name=SiteFigures.STORAGE, defaults={"at": now, "values": values})
 
 
 @transaction.atomic
@@ -111,3 +126,66 @@ def sweep_note(sent: int) -> None:
     row.values = {"newest": newest[:SWEEPS_KEPT], "sent": row.values.get("sent", 0) + sent}
     row.at = clock.now()
     row.save()
+
+
+@dataclass(frozen=True, slots=True)
+class StepRun:
+    """A run of a step of the sweep. `number`: what it says that it did, None where it says nothing."""
+
+    name: str
+    at: datetime
+    milliseconds: int
+    number: int | None
+    failed: bool
+
+    @property
+    def in_words(self) -> str:
+        if self.failed:
+            return "failed"
+        return "nothing to do" if not self.number else f"{self.number:,}"
+
+
+def timed(step: Callable[[], object], note: Callable[[StepRun], None]) -> Callable[[], object]:
+    """The step, which says when it ran, for how long and with what result."""
+
+    @wraps(step)
+    def run() -> object:
+        at, start = clock.now(), time.perf_counter()
+        result: object = None
+        failed = True
+        try:
+            result = step()
+            failed = False
+        finally:
+            number = result if isinstance(result, int) else None
+            note(StepRun(step.__name__, at, round(1000 * (time.perf_counter() - start)), number, failed))
+        return result
+
+    return run
+
+
+@transaction.atomic
+def steps_note(runs: Iterable[StepRun]) -> None:
+    """Remember the last run of each step of the sweep, and the last ones in which it did something or failed."""
+    row = _locked_row(SiteFigures.STEPS)
+    before = {name: work for name, _, work in row.values.get("steps", [])}
+    steps = []  # in the order of the sweep, which an object of the database would lose
+    for run in runs:
+        told = [run.at.isoformat(timespec="seconds"), run.milliseconds, run.number, run.failed]
+        work = before.get(run.name, [])
+        steps.append([run.name, told, [told, *work][:WORK_KEPT] if run.number or run.failed else work])
+    row.at, row.values = clock.now(), {"steps": steps}
+    row.save()
+
+
+def steps_of_the_sweep() -> list[tuple[StepRun, list[StepRun]]]:
+    """Each step by its last run, with the last runs in which it did something or failed, newest first."""
+    return [
+        (_step_run(name, last), [_step_run(name, told) for told in work])
+        for name, last, work in tally(SiteFigures.STEPS).get("steps", [])
+    ]
+
+
+def _step_run(name: str, told: Sequence[Any]) -> StepRun:
+    at, *rest = told
+    return StepRun(name.replace("_", " "), datetime.fromisoformat(at), *rest)

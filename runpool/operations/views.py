@@ -17,6 +17,7 @@ from campaign.queue.broker import broker_answers
 from campaign.text.plurals import number_of
 from campaign.version import VERSION
 from campaign.web.forms import act_and_tell
+from runpool.backup.drill import last_drill
 from runpool.operations import readiness
 from runpool.operations.health import (
     cleanings,
@@ -30,7 +31,7 @@ from runpool.operations.health import (
 from runpool.operations.metrics.exposition import CONTENT_TYPE, may_read_metrics, metrics_text
 from runpool.operations.services import failed_jobs_send_again, job_send_again
 from runpool.operations.slow_requests import SLOW_SECONDS
-from runpool.operations.tallies import storage_use, sweeps_that_sent
+from runpool.operations.tallies import steps_of_the_sweep, storage_use, sweeps_that_sent
 from runpool.operations.verifications import verification_request
 from runpool.operations.workers import queues_without, workers_that_answer
 
@@ -64,7 +65,8 @@ def operations_storage(request: HttpRequest) -> HttpResponse:
     before = _number(request.GET.get("before"))
     page, older = page_of(cleanings(), before)
     context: dict[str, Any] = {"cleanings": page, "before": before, "older": older, "use": storage_use()}
-    context |= {"health": site_health(), "database_bytes": database_bytes()}
+    context |= {"health": site_health(), "database_bytes": database_bytes(), "steps": steps_of_the_sweep()}
+    context |= {"drill": last_drill()}
     return render(request, "runpool/operations/storage.html", context | {"sweeps": sweeps_that_sent()})
 
 

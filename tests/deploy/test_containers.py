@@ -53,6 +53,7 @@ def test_web_servers_are_those_of_the_units_on_another_address(name: str) -> Non
     unit = (DEPLOY / "systemd" / f"runpool-{name}.service").read_text(encoding="utf-8")
     [line] = re.findall(r"^ExecStart=\S*/(gunicorn .*)$", unit, re.MULTILINE)
     assert OURS[name]["command"] == shlex.split(line.replace("127.0.0.1", "0.0.0.0"))
+    assert "--preload" in OURS[name]["command"], "its processes share what they load"
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -57,6 +57,15 @@ def test_a_leaderboard_is_a_snapshot_with_the_best_run_first(scored: Cast) -> No
     assert AuditEvent.objects.filter(verb="publish", object_id=str(leaderboard.pk)).exists()
 
 
+def test_the_json_of_a_leaderboard_has_a_line_for_each_part_and_each_run(scored: Cast) -> None:
+    leaderboard_publish(actor=scored.organiser, task=scored.task)
+    text = get(None, scored.task.url("leaderboard_json", number=1))[1]
+    lines = text.splitlines()
+    assert len(lines) == len(json.loads(text)) + len(["{", "good", "poor", "]", "}"])
+    first = lines.index('"runs": [') + 1
+    assert [json.loads(line.rstrip(","))["tag"] for line in lines[first : first + 2]] == ["good", "poor"]
+
+
 def test_a_published_leaderboard_never_changes(scored: Cast) -> None:
     first = leaderboard_publish(actor=scored.organiser, task=scored.task)
     files = [get(None, scored.task.url(name, number=1)) for name in ("leaderboard_json", "leaderboard_csv")]

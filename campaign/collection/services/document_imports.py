@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import polars as pl
 from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
+from django.template.defaultfilters import filesizeformat
 
 from campaign.collection.counts import documents_added
 from campaign.collection.docno_index import docno_index, documents_changed
@@ -35,6 +36,10 @@ from campaign.text.plurals import number_of
 BATCH, BATCH_LENGTH = 10_000, 16 << 20
 """Documents, and characters of their texts, that are held and stored at once."""
 COMPARED = 1000
+MOST_DOCUMENTS = 50_000_000
+"""Of one collection, without their texts 8 GB of the database."""
+BYTES_OF_A_DOCUMENT, SECONDS_OF_A_MILLION = 158, 111
+"""Of a docno alone, with its indexes; measured (docs/reference/scaling.md)."""
 Report = Callable[[int, int, str], None]
 
 
@@ -64,10 +69,15 @@ def documents_check(import_: Import, report: Report) -> None:
     with _reading(import_) as reading:
         problems = reading.reader.problems
         index = docno_index(import_.task.collection_id) if import_.task.collection_id else None
+        held = import_.task.collection.document_count if import_.task.collection else 0
         for batch in reading.batches():
             preview += [_preview(record) for record in batch[: PREVIEWED - len(preview)]]
             _compare(import_, index, batch, tally, problems)
             report(reading.file.tell() // 1024, import_.size // 1024 + 1, f"{number_of(tally.total(), noun)} read")
+            if held + tally["new"] > MOST_DOCUMENTS:
+                share_read = min(1.0, reading.file.tell() / max(1, import_.size))
+                _add_too_many(held + round(tally["new"] / share_read) if share_read else held + tally["new"], problems)
+                break  # of a file that is refused all the same, the rest need not be read
     _add_notes(tally, problems)
     import_finish_check(
         import_, format=reading.reader.format, records=tally.total(), preview=preview, problems=problems
@@ -143,6 +153,16 @@ def _add_contradiction(docno: str, line: int | None, problems: ProblemLog) -> No
     message = f"Document {visible(docno)} is in the collection already, with another text."
     remedy = "Take it out of the file: a text that may have been judged is corrected on its own page, with a note."
     problems.add("document_exists", message, remedy, line=line)
+
+
+def _add_too_many(documents: int, problems: ProblemLog) -> None:
+    size, hours = filesizeformat(documents * BYTES_OF_A_DOCUMENT), documents / 1_000_000 * SECONDS_OF_A_MILLION / 3600
+    message = (
+        f"The collection would hold about {documents:,} documents, and may hold {MOST_DOCUMENTS:,}. "
+        f"So many would take {size} of the database, without their texts, and {hours:,.1f} hours of a worker."
+    )
+    remedy = "Import the documents that runs may hold and assessors see, or leave the collection out and let runs hold any docno."
+    problems.add("documents_too_many", message, remedy)
 
 
 def _add_notes(tally: Counter[str], problems: ProblemLog) -> None:

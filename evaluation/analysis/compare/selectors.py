@@ -85,8 +85,8 @@ def compared_runs(seen: BoardView, query: Mapping[str, str]) -> Compared | None:
     b = board.index(query.get("b", ""))
     if b is None:
         others = [run for run in order if run != a]
-        own = [] if seen.organises else [run for run in others if run in seen.runs_open]
-        b = [*own, *others][0]
+        own = set() if seen.organises else set(seen.places_open)
+        b = next((run for run in others if run in own), others[0])
     values = seen.values_by(measure)
     column = board.column(measure)
     p_of_pairs = seen.p_of_pairs(measure)
@@ -105,7 +105,9 @@ def compared_runs(seen: BoardView, query: Mapping[str, str]) -> Compared | None:
 def topic_lists(compared: Compared, topic: str, depth: int) -> Lists:
     """The first documents of both runs for a topic, and the relevant ones that made the largest difference."""
     seen = compared.seen
-    lists = [_list(seen, seen.runs_open.get(place), topic) for place in (compared.a, compared.b)]
+    places = (compared.a, compared.b)
+    runs_open = seen.runs_open(places)
+    lists = [_list(seen, runs_open.get(place), topic) for place in places]
     grades = (
         released_table(seen.qrels, "overall").filter(pl.col("topic") == topic)
         if "overall" in seen.qrels.files and seen.shows_judgments

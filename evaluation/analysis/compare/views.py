@@ -50,7 +50,7 @@ def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
             ],
             "between": between,
             "after": MOVED_MOST,
-            "shows_lists": not {compared.a, compared.b}.isdisjoint(seen.runs_open),
+            "shows_lists": bool(seen.runs_open({compared.a, compared.b})),
             "deciding": int(compared.runs.decides.sum()),
         }
         a, b = compared.tags

@@ -31,7 +31,7 @@ class Efficiency:
 
 def efficiency_of(seen: BoardView, query: Mapping[str, str]) -> Efficiency | None:
     """None where no run that the reader may open gives a time or cost; the quantity that most runs give comes first."""
-    given = {place: costs_in(run.metadata) for place, run in seen.runs_open.items()}
+    given = {place: costs_in(run.metadata) for place, run in seen.runs_open(seen.places_open).items()}
     names = [name for costs in given.values() for name in costs]
     quantities = sorted(set(names), key=lambda name: (-names.count(name), name))
     if not quantities:

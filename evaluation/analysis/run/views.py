@@ -31,6 +31,7 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
     titles = dict(seen.task.topics.values_list("number", "title"))
     topics = run_topics(seen, place, measure, _figures(seen, measure))
     best = place if seen.only_own else int(best_first(seen.board, measure)[0])
+    runs_open = seen.runs_open({place, best})
     curves = seen.board.curves
     context = {
         "task": seen.task,
@@ -38,7 +39,7 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
         "run": facts,
         "has_ranks": any(seen.board.shown_column(column.measure).rank_best.any() for column in seen.board.columns),
         "why_no_ranks": seen.board.choice.why_no_ranks(),
-        "submitted": seen.runs_open.get(place),
+        "submitted": runs_open.get(place),
         "measure": measure,
         "asked": quote(measure),
         "columns": [_in_words(seen.board.shown_column(name), place) for name in seen.board.measures],
@@ -55,7 +56,7 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
         "after": MOVED_MOST,
         "judged": "" if facts.unjudged is None else in_percent(1 - facts.unjudged),
         "other": seen.board.runs[best].tag if best != place else "",
-        "shows_lists": best != place and not {best, place}.isdisjoint(seen.runs_open),
+        "shows_lists": best != place and bool(runs_open),
         "caption": f"{measure} of {facts.tag} among all runs, topics by the median of all runs.",
         "alt": f"{measure} of {facts.tag} by topic among all runs; the table below has the same numbers",
         "curve": [] if curves is None else run_curve(curves, place),

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from campaign.storage_places import WrongPlaceError, place_named
 from runpool.backup.buckets import target_at
+from runpool.backup.drill import last_drill, restore_drill
 from runpool.backup.manifest import read_manifest
 from runpool.backup.restoring import backup_restore, require_restorable
 from runpool.backup.sealing import SealError
@@ -23,7 +24,13 @@ class Command(BaseCommand):
         parser.add_argument("folder", help="folder of the backups, or s3://…")
         parser.add_argument("--backup", metavar="NAME", help="as backup --list shows it; without it the newest")
         parser.add_argument("--key", type=Path, metavar="FILE", help="of an encrypted backup")
-        parser.add_argument(
+        instead = parser.add_mutually_exclusive_group()
+        instead.add_argument(
+            "--drill",
+            action="store_true",
+            help="for practice beside a running site: restore into one below TMPDIR, verify and remove it, say how long it took",
+        )
+        instead.add_argument(
             "--dry-run", action="store_true", help="only read it whole, and say whether it could be restored here"
         )
 
@@ -33,10 +40,22 @@ class Command(BaseCommand):
         except (TargetError, SealError, WrongPlaceError, OSError) as problem:
             raise CommandError(reason_of(problem)) from problem
 
-    def _restore(self, *, folder: str, backup: str | None, key: Path | None, dry_run: bool, **options: Any) -> None:
+    def _drill(self, name: str, folder: str, key: Path | None) -> None:
+        before = last_drill()
+        drill = restore_drill([folder, "--backup", name, *(["--key", str(key)] if key else [])])
+        self.stdout.write(f"{name}: {drill.in_words}; nothing is missing or damaged, and the practice is removed.")
+        if before:
+            self.stdout.write(f"The drill before, {before.at:%Y-%m-%d %H:%M} UTC: {before.in_words}.")
+
+    def _restore(
+        self, *, folder: str, backup: str | None, key: Path | None, dry_run: bool, drill: bool, **options: Any
+    ) -> None:
         target = target_at(place_named(folder), seal_of(key))
         name = backup or newest(target)
         manifest = read_manifest(target, name)
+        if drill:
+            self._drill(name, folder, key)
+            return
         if dry_run:
             has_rows = require_restorable(target, manifest)
             require_whole(target, name, manifest, self.stderr.write)

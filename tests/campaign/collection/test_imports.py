@@ -322,6 +322,24 @@ def test_a_repeated_docno_of_a_long_list_is_named_with_its_line_and_nothing_is_s
     assert not Document.objects.exists()
 
 
+def test_more_documents_than_a_collection_may_hold_are_refused_with_what_they_would_take(
+    cast: Cast, send, monkeypatch
+) -> None:
+    monkeypatch.setattr(document_imports, "MOST_DOCUMENTS", 5)
+    monkeypatch.setattr(document_imports, "BATCH", 2)
+    monkeypatch.setattr(document_imports, "BYTES_OF_A_DOCUMENT", 158 << 20)
+    monkeypatch.setattr(document_imports, "SECONDS_OF_A_MILLION", 3600 * 10**6)
+    send("documents", b"d1\nd2\nd3\n", confirm=True, docnos_only=True)
+    import_ = send("documents", b"d1\nd2\nd3\nd4\nd5\nd6\nd7\nd8\n", docnos_only=True)
+    assert import_.state == Import.BAD
+    [problem] = [problem for problem in import_.problems["shown"] if problem["severity"] == "error"]
+    assert problem["code"] == "documents_too_many"
+    assert "about 6 documents, and may hold 5. So many would take 948.0\xa0MB" in problem["message"]
+    assert "6.0 hours of a worker" in problem["message"]
+    assert Document.objects.count() == 3
+    assert send("documents", b"d4\nd5\n", confirm=True, docnos_only=True).state == Import.DONE
+
+
 def test_a_contradiction_that_arose_after_the_check_refuses_the_whole_file(cast: Cast, send) -> None:
     import_ = send("documents", DOCUMENTS)
     make_collection(cast.task, ["d3"])

@@ -33,7 +33,7 @@ MADE_HERE = {
     "campaign.User.desk_keys": "one character for each command of the desk",
     "campaign.Restoration.found": "counts, and titles of a checked manifest",
     "campaign.Restoration.problems": "a problem log, which keeps 200 problems with short excerpts",
-    "campaign.SiteFigures.values": "numbers by names of jobs and folders, and the newest few sweeps",
+    "campaign.SiteFigures.values": "numbers by names of jobs, folders and steps, and the newest few of each",
     "campaign.Verification.sections": "names of sections",
     "campaign.Verification.looked": "numbers by declared words",
     "campaign.Verification.notes": "at most MOST_KEPT sentences about names of files and tasks",

@@ -1,10 +1,14 @@
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import DatabaseError
 from django.test import Client
+from django.utils import timezone
 
 from campaign.models import Job, SlowRequest, User, job_key
+from runpool import jobs
+from runpool.backup.drill import Drill, drill_note
 from runpool.jobs import sweep
 from runpool.operations import slow_requests, tallies
 from runpool.operations.cleaning import clean_up
@@ -51,10 +55,53 @@ def test_storage_cleanings_and_sweeps_are_shown_with_what_they_did(admin: User) 
     make_ended(CLEAN, worked=1, message=clean_up())
     Job.objects.filter(name=CLEAN).update(key=job_key({}))
     tallies.sweep_note(7)
+    assert "No restoration was tried yet" in page(admin, STORAGE)
+    drill_note(Drill(timezone.now(), restored=3.25, verified=1200))
     shown = page(admin, STORAGE)
+    assert "restored in 3.2 s, verified in 1,200.0 s" in shown
     assert "<code>runs</code>" in shown
     assert "Removed:" in shown
     assert "the last 1" in shown
+
+
+def test_what_each_folder_grew_by_is_told_since_the_oldest_measure_of_a_month(
+    admin: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for size in (5000, *range(2000, 2000 + tallies.MEASURES_KEPT)):
+        monkeypatch.setattr(tallies, "stored_sizes", lambda size=size: {"runs": (3, size), "pools": (1, 10)})
+        tallies.storage_measure()
+    use = tallies.storage_use()
+    assert use is not None
+    assert use.folders == [("runs", 3, 2030, 30), ("pools", 1, 10, 0)]
+    assert use.since <= use.at
+    assert '<td class="num">+30 bytes</td>' in page(admin, STORAGE)
+
+
+def test_each_step_of_the_sweep_shows_its_last_run_and_the_last_ones_that_did_something_or_failed(
+    admin: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = iter([0, 3, 0])
+
+    def letters_send() -> int:
+        return next(results)
+
+    def halls_sweep() -> None:
+        raise ValueError("no broom")
+
+    monkeypatch.setattr(jobs, "PERIODIC", (letters_send, halls_sweep))
+    for _ in range(3):
+        sweep()
+    [(letters, sent), (halls, broken)] = tallies.steps_of_the_sweep()
+    assert (letters.name, letters.in_words, [one.number for one in sent]) == ("letters send", "nothing to do", [3])
+    assert (halls.in_words, [one.failed for one in broken]) == ("failed", [True] * 3)
+    assert letters.at > sent[0].at - timedelta(seconds=1)
+    assert halls.milliseconds >= 0
+    shown = page(admin, STORAGE)
+    assert '<th scope="row">letters send</th>' in shown
+    assert ": 3 </td>" in shown
+    for _ in range(tallies.WORK_KEPT):
+        tallies.steps_note([halls])
+    assert [(run.name, len(work)) for run, work in tallies.steps_of_the_sweep()] == [("halls sweep", tallies.WORK_KEPT)]
 
 
 def test_sweeps_that_found_nothing_to_send_leave_no_trace_and_old_ones_go(db: None) -> None:
