@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -12,6 +13,7 @@ from django.db import IntegrityError, connection, transaction
 from campaign.integrity import Extent
 from campaign.log.audit import audit
 from campaign.models import AuditEvent, Correction, LastSeen, Notice, Run, Seal, SiteFigures
+from campaign.runs.selectors import integrity
 from campaign.runs.selectors.integrity import verify_receipts
 from judging.models import Judgment
 from runpool import jobs
@@ -263,3 +265,29 @@ def test_a_run_that_was_deleted_behind_the_sites_back_is_missed(db: None) -> Non
     erase(run)
     [finding] = verify_receipts(Extent())
     assert "It was deleted" in finding.text
+
+
+@pytest.mark.parametrize("data", ["[]", "null", '"x"', '{"tag": "t", "task_id": [1]}', f'{{"task_id": {2**70}}}'])
+@pytest.mark.parametrize("object_id", ["²", "9" * 40, "archived", ""])
+def test_an_entry_that_names_no_run_is_no_finding(db: None, data: str, object_id: str) -> None:
+    cast = make_ready_cast()
+    event = audit(None, "submit", submit(cast), campaign=cast.campaign)
+    tamper(event, object_id=object_id, data=data)
+    extent = Extent()
+    assert list(verify_receipts(extent)) == []
+    assert extent.looked["receipts of runs"] == 2
+
+
+def test_runs_are_asked_for_in_parts(
+    db: None, monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: Any
+) -> None:
+    cast = make_ready_cast()
+    runs = [submit(cast, tag=f"run{number}") for number in range(5)]
+    monkeypatch.setattr(integrity, "AT_ONCE", 3)
+    tamper(runs[4], size=7)
+    extent = Extent()
+    with django_assert_max_num_queries(20) as asked:
+        [finding] = verify_receipts(extent)
+    assert extent.looked["receipts of runs"] == 5
+    assert finding.subject.startswith("run run4")
+    assert len([one for one in asked.captured_queries if 'FROM "campaign_run"' in one["sql"]]) == 2
