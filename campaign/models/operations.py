@@ -1,3 +1,5 @@
+from uuid import uuid4
+
 from django.db import models
 from django.db.models import Q
 
@@ -145,14 +147,14 @@ class WorkerHeartbeat(models.Model):
 
     NAME_LENGTH = 200
 
-    name = models.CharField(
-        max_length=NAME_LENGTH, primary_key=True, help_text="Its own, and its machine behind the @."
-    )
+    process = models.UUIDField(primary_key=True, default=uuid4, help_text="Two workers may have one name.")
+    name = models.CharField(max_length=NAME_LENGTH, help_text="Its own, and its machine behind the @.")
     queues = models.JSONField(default=list)
+    begun_at = models.DateTimeField()
     at = models.DateTimeField()
 
     class Meta:
-        ordering = ["name"]
+        ordering = ["name", "begun_at"]
 
     def __str__(self) -> str:
         return f"{self.name} at {self.at}"
