@@ -1,8 +1,10 @@
 """System checks (`manage.py check`) of settings that would harm a site."""
 
 import os
+import time
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -135,8 +137,13 @@ def _database() -> list[CheckMessage]:
 
 
 def _later_version() -> list[CheckMessage]:
-    """What an older program writes may lack what a later one, which was at work here, relies on."""
-    unknown = sorted(_applied_migrations() - _own_migrations())
+    """What an older program writes may lack what a later one, which was at work here, relies on.
+
+    A web server that began before the later version came goes on, with workers that take the place of others too.
+    """
+    own, begun = _own_migrations(), _gunicorn_begun_at()
+    applied = _applied_migrations()
+    unknown = sorted(name for name, at in applied.items() if name not in own and (begun is None or at < begun))
     if not unknown:
         return []
     more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
@@ -145,20 +152,38 @@ def _later_version() -> list[CheckMessage]:
     return [Error(text, hint=hint, id="runpool.E021")]
 
 
-def _applied_migrations() -> set[str]:
-    """Of the site's own apps; none where the database is away or has no tables yet."""
-    query = "SELECT app, name FROM django_migrations"
+def _gunicorn_begun_at() -> datetime | None:
+    """When the gunicorn began that this process is a worker of; None for all others, and where the system does not tell."""
+    parent = Path(f"/proc/{os.getppid()}")
+    try:
+        if b"gunicorn" not in (parent / "cmdline").read_bytes():
+            return None
+        ticks = int(
+            (parent / "stat").read_text().rpartition(")")[2].split()[19]
+        )  # `starttime` of proc(5), since the boot
+    except OSError:
+        return None
+    age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    return datetime.now(UTC) - timedelta(seconds=age)
+
+
+def _applied_migrations() -> dict[str, datetime]:
+    """Of the site's own apps, with their moments; none where the database is away or has no tables yet.
+
+    On SQLite, where sites are stopped for an upgrade, the moments are those of long ago.
+    """
     if not env.DATABASE_URL.startswith("sqlite:"):
-        applied = postgresql.rows_of(query)
+        applied = postgresql.rows_of("SELECT app, name, applied FROM django_migrations")
     elif (file := Path(environ.Env.db_url_config(env.DATABASE_URL)["NAME"])).is_file():
         try:
             with closing(connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as own:
-                applied = own.execute(query).fetchall()
+                found = own.execute("SELECT app, name FROM django_migrations").fetchall()
         except SqliteError:
-            return set()
+            return {}
+        applied = [(*row, datetime.min.replace(tzinfo=UTC)) for row in found]
     else:
-        return set()
-    return {f"{app}.{name}" for app, name in applied if app in OWN_APPS}
+        return {}
+    return {f"{app}.{name}": at for app, name, at in applied if app in OWN_APPS}
 
 
 def _own_migrations() -> set[str]:

@@ -28,6 +28,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [models.Index(fields=['table', 'through'], name='seal_end')],
+                'constraints': [models.UniqueConstraint(fields=('table', 'after'), name='seal_once')],
             },
         ),
         RefuseSecondWrite("seal"),

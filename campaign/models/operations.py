@@ -1,6 +1,9 @@
+from uuid import uuid4
+
 from django.db import models
 from django.db.models import Q
 
+from campaign.clock import MadeAtField
 from campaign.models.fields import LimitedTextField, Sha256Field
 from campaign.models.written_once import WrittenOnce
 from campaign.text import limits
@@ -79,7 +82,10 @@ class VerificationFinding(models.Model):
 
 
 class Seal(WrittenOnce):
-    """What rows of a table held when they were sealed. Seals are one chain: each names the SHA-256 of the one before."""
+    """What rows of a table held when they were sealed. Seals are one chain: each names the SHA-256 of the one before.
+
+    Their keys are given with the chain, 1, 2, 3: those of a sequence have gaps.
+    """
 
     table = models.CharField(max_length=63)
     columns = models.JSONField(help_text="Those that never change, as the table had them.")
@@ -91,10 +97,12 @@ class Seal(WrittenOnce):
         max_length=64, unique=True, blank=True, help_text="Empty for the first: the chain never forks."
     )
     sha256 = Sha256Field("SHA-256", max_length=64, help_text="Of all the above.")
-    sealed_at = models.DateTimeField(auto_now_add=True)
+    sealed_at = MadeAtField()
 
     class Meta:
         ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["table", "after"], name="seal_once")]
+        indexes = [models.Index(fields=["table", "through"], name="seal_end")]
 
     def __str__(self) -> str:
         return f"seal {self.pk}"
@@ -139,14 +147,14 @@ class WorkerHeartbeat(models.Model):
 
     NAME_LENGTH = 200
 
-    name = models.CharField(
-        max_length=NAME_LENGTH, primary_key=True, help_text="Its own, and its machine behind the @."
-    )
+    process = models.UUIDField(primary_key=True, default=uuid4, help_text="Two workers may have one name.")
+    name = models.CharField(max_length=NAME_LENGTH, help_text="Its own, and its machine behind the @.")
     queues = models.JSONField(default=list)
+    begun_at = models.DateTimeField()
     at = models.DateTimeField()
 
     class Meta:
-        ordering = ["name"]
+        ordering = ["name", "begun_at"]
 
     def __str__(self) -> str:
         return f"{self.name} at {self.at}"

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -25,7 +25,7 @@ class WorkerBeat:
     """Writes that the worker lives, by a thread, from its start until it ends in good order, which removes the row."""
 
     def __init__(self, name: str, queue_names: Sequence[str]) -> None:
-        self._row = {"name": name[: WorkerHeartbeat.NAME_LENGTH], "queues": sorted(queue_names)}
+        self._row = WorkerHeartbeat(name=name[: WorkerHeartbeat.NAME_LENGTH], queues=sorted(queue_names))
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, daemon=True)
 
@@ -38,26 +38,31 @@ class WorkerBeat:
 
     def _beat(self) -> None:
         while True:
-            self._write()
+            self._do(self._write, "no heartbeat")
             if self._over.wait(HEARTBEAT_SECONDS):
-                self._remove()
+                self._do(self._remove, "its heartbeat stays")
                 return
 
-    def _write(self) -> None:
+    def _do(self, step: Callable[[], None], otherwise: str) -> None:
+        """Whatever fails now may succeed the next time."""
         try:
-            WorkerHeartbeat(**self._row, at=clock.Moment()).save()
+            step()
         except DatabaseError as problem:
-            logger.warning("no heartbeat for worker %s: %s", self._row["name"], first_line(problem))
+            logger.warning("worker %s: %s: %s", self._row.name, otherwise, first_line(problem))
+        except Exception:
+            logger.exception("worker %s: %s", self._row.name, otherwise)
         finally:
             connection.close()
 
+    def _write(self) -> None:
+        now = clock.now()
+        self._row.begun_at, self._row.at = self._row.begun_at or now, now
+        WorkerHeartbeat.objects.bulk_create(
+            [self._row], update_conflicts=True, unique_fields=["process"], update_fields=["at"]
+        )
+
     def _remove(self) -> None:
-        try:
-            WorkerHeartbeat.objects.filter(name=self._row["name"]).delete()
-        except DatabaseError as problem:
-            logger.warning("worker %s ends, and its heartbeat stays: %s", self._row["name"], first_line(problem))
-        finally:
-            connection.close()
+        WorkerHeartbeat.objects.filter(pk=self._row.pk).delete()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +82,17 @@ class Workers:
 
 
 def workers_seen(now: datetime) -> Workers:
-    """A heartbeat in the future, by a clock that was set back since, is no sign of life: those who live write anew in seconds."""
+    """A worker that was started again after it died has a successor of its name, and is not missed.
+
+    A heartbeat in the future, by a clock that was set back since, is no sign of life: those who live write anew in seconds.
+    """
     rows = WorkerHeartbeat.objects.annotate(lives=Q(clock.within("at", MISSED_AFTER, now)))
-    seen = list(rows.filter(clock.within("at", FORGOTTEN_AFTER, now)).values_list("name", "queues", "lives"))
-    living = [taken for _, taken, lives in seen if lives]
-    by_queue = {name: sum(name in taken for taken in living) for name in queues.ALL}
-    return Workers(by_queue, [name for name, _, lives in seen if not lives])
+    seen = list(rows.filter(clock.within("at", FORGOTTEN_AFTER, now)))
+    living = [row for row in seen if row.lives]
+    by_queue = {name: sum(name in row.queues for row in living) for name in queues.ALL}
+    successors = {row.name: row.begun_at for row in living}  # by their order that which began last
+    missed = [row for row in seen if not row.lives and not (row.name in successors and successors[row.name] > row.at)]
+    return Workers(by_queue, sorted({row.name for row in missed}))
 
 
 def dead_workers_forget() -> int:

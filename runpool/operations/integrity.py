@@ -60,7 +60,7 @@ CHECKS = (
     Check("boards", verify_boards),
     Check("boards", verify_unjudged_of_boards, in_one_state=False),
     Check("documents", verify_document_counts),
-    Check("documents", verify_texts),
+    Check("documents", verify_texts, in_one_state=False),
     Check("errata", verify_errata),
     Check("dates", verify_dates),
     Check("audit", verify_log),

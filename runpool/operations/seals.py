@@ -5,29 +5,39 @@ Whoever writes such a row does not wait for the chain: the sweep seals rows once
 
 import hashlib
 import json
+import logging
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 from django.apps import apps
-from django.db import DEFAULT_DB_ALIAS, IntegrityError, OperationalError, connection, transaction
-from django.db.models import Max, Q
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, transaction
+from django.db.models import JSONField, Max, Q, TextField, Value
+from django.db.models.functions import Cast, Coalesce, Length
 
+from campaign import clock
 from campaign.integrity import Extent, Finding, each_by_itself
 from campaign.models import Seal
 from campaign.models.written_once import WrittenOnce
 from campaign.text.plurals import number_of
 from runpool.backup import rows
 
-ROWS_OF_A_SEAL, SEALS_AT_ONCE = 5_000, 10
-"""A sweep has a minute for everything: 50,000 judgments take about two seconds."""
+ROWS_OF_A_SEAL, CHARACTERS_OF_A_SEAL, SEALS_AT_ONCE = 5_000, 8 << 20, 10
+"""A seal ends with the row that reaches one of the first two. They bound the memory, the third the time of a sweep."""
+KEYS_AT_ONCE = 250
+PAUSE = timedelta(hours=1)
+"""Rows that are too few for a whole seal wait until the newest seal of their table is as old."""
 BUSY = "55P03"
 """PostgreSQL's word for a lock that somebody else holds."""
+SEALING = 7_305_107
+"""Among the advisory locks of the database."""
 REMEDY = (
     "The database was changed behind the site's back: restore it from a backup of before the change. If the change was meant, "
     "write down why: the finding stays."
 )
 BROKEN = "A seal was changed or deleted behind the site's back: compare with those in the backups."
 Sealed = type[WrittenOnce]
+logger = logging.getLogger(__name__)
 
 
 def sealed_models() -> list[Sealed]:
@@ -42,60 +52,103 @@ def fixed_columns(model: Sealed) -> list[str]:
 
 def rows_seal() -> int:
     """Seal rows that have none yet, a bounded number of them; return how many seals were made."""
-    sealed = dict(Seal.objects.order_by().values_list("table").annotate(Max("through")))
-    made = 0
-    for model in sealed_models():
-        after = sealed.get(model._meta.db_table, 0)
-        if not model._base_manager.filter(pk__gt=after).exists() or (last := _last_settled(model)) is None:
-            continue
-        while after < last and made < SEALS_AT_ONCE:
-            if not (seal := _seal(model, after, last)):
-                return made
-            after, made = seal.through, made + 1
-    return made
+    made = list[Seal]()
+    for model in _in_turn():
+        while len(made) < SEALS_AT_ONCE and (seal := _seal(model)):
+            made.append(seal)
+        if len(made) == SEALS_AT_ONCE:
+            break
+    if made:
+        logger.info("%s; %s", number_of(sum(seal.row_count for seal in made), "row") + " sealed", _in_words(made[-1]))
+    return len(made)
+
+
+def _in_turn() -> list[Sealed]:
+    """The tables, beginning after that of the newest seal: a long one does not keep the others waiting."""
+    models = sealed_models()
+    newest = Seal.objects.order_by("-pk").values_list("table", flat=True).first() or ""
+    return sorted(models, key=lambda model: model._meta.db_table <= newest)
+
+
+def _in_words(seal: Seal) -> str:
+    return f"the newest seal is number {seal.pk}, {seal.sha256}"
+
+
+def _end(model: Sealed) -> int:
+    """The key up to which the table is sealed."""
+    end: int | None = Seal.objects.filter(table=model._meta.db_table).aggregate(end=Max("through"))["end"]
+    return end or 0
+
+
+def _seal(model: Sealed) -> Seal | None:
+    """The next seal of the table; None where none is due, somebody writes to the table, or another process seals it now."""
+    after = _end(model)
+    keys, is_whole = _keys_of_a_seal(model, after)
+    if not keys or not (is_whole or _has_waited(model)) or (last := _last_settled(model)) is None:
+        return None
+    if not (settled := [key for key in keys if key <= last]):
+        return None
+    columns, through = fixed_columns(model), settled[-1]
+    count, sha256 = _checksum(model, columns, after, through)
+    seal = Seal(table=model._meta.db_table, columns=columns, after=after, through=through)
+    seal.row_count, seal.rows_sha256 = count, sha256
+    with transaction.atomic():  # SQLite has one writer at a time, from the beginning of the transaction
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SEALING])
+        if _end(model) != after:
+            return None
+        newest = Seal.objects.order_by("-pk").first() or Seal(pk=0)
+        seal.pk, seal.previous = newest.pk + 1, newest.sha256
+        seal.sha256 = _sha256_of(seal)
+        seal.save()
+    return seal
+
+
+def _has_waited(model: Sealed) -> bool:
+    recent = clock.within("sealed_at", PAUSE, clock.now())
+    return not Seal.objects.filter(recent, table=model._meta.db_table).exists()
+
+
+def _keys_of_a_seal(model: Sealed, after: int) -> tuple[list[int], bool]:
+    """The next keys, of as many rows as one seal takes by their number and length, and whether there are so many."""
+    length: Any = Value(0)
+    for field in rows.columns(model):
+        if isinstance(field, JSONField | TextField):
+            length = length + Coalesce(Length(Cast(field.attname, TextField())), 0)
+    keys, characters = list[int](), 0
+    while True:
+        following = model._base_manager.filter(pk__gt=keys[-1] if keys else after).order_by("pk")
+        part = list(following.values_list("pk", length)[:KEYS_AT_ONCE])
+        for key, characters_of_row in part:
+            keys.append(key)
+            characters += characters_of_row
+            if len(keys) == ROWS_OF_A_SEAL or characters >= CHARACTERS_OF_A_SEAL:
+                return keys, True
+        if len(part) < KEYS_AT_ONCE:
+            return keys, False
 
 
 def _last_settled(model: Sealed) -> int | None:
     """The largest key, once no row with a smaller one can come any more; None while somebody writes to the table.
 
-    In PostgreSQL keys are given before their rows are seen. Nobody waits: for a lock that is not free the next sweep asks again.
+    In PostgreSQL keys are given before their rows are seen. The lock is not waited for: where it is not free the next sweep asks
+    again. Whoever writes meanwhile waits until the key is read; the server takes the lock away from a process that stands still.
     """
     try:
         with transaction.atomic():
             if connection.vendor == "postgresql":
                 with connection.cursor() as cursor:
+                    cursor.execute("SET LOCAL idle_in_transaction_session_timeout = '3s'")
+                    cursor.execute("SET LOCAL statement_timeout = '3s'")
                     cursor.execute(f'LOCK TABLE "{model._meta.db_table}" IN SHARE MODE NOWAIT')
             last: int | None = model._base_manager.aggregate(last=Max("pk"))["last"]
+            transaction.set_rollback(True)  # gives lock and limits back, inside of another transaction too
             return last
     except OperationalError as problem:
         if getattr(problem.__cause__, "sqlstate", None) != BUSY:
             raise
         return None
-
-
-def _seal(model: Sealed, after: int, last: int) -> Seal | None:
-    """The next seal of the table; None where another process has added one to the chain at this moment."""
-    keys = model._base_manager.filter(pk__gt=after, pk__lte=last).order_by("pk").values_list("pk", flat=True)
-    through = next(iter(keys[ROWS_OF_A_SEAL - 1 : ROWS_OF_A_SEAL]), last)
-    newest = Seal.objects.order_by("-pk").values_list("sha256", flat=True).first()
-    columns = fixed_columns(model)
-    count, sha256 = _checksum(model, columns, after, through)
-    seal = Seal(
-        table=model._meta.db_table,
-        columns=columns,
-        after=after,
-        through=through,
-        row_count=count,
-        rows_sha256=sha256,
-        previous=newest or "",
-    )
-    seal.sha256 = _sha256_of(seal)
-    try:
-        with transaction.atomic():
-            seal.save()
-    except IntegrityError:
-        return None
-    return seal
 
 
 def _checksum(model: Sealed, columns: list[str], after: int, through: int) -> tuple[int, str]:
@@ -110,25 +163,25 @@ def _checksum(model: Sealed, columns: list[str], after: int, through: int) -> tu
 
 
 def _sha256_of(seal: Seal) -> str:
-    names = ("previous", "table", "columns", "after", "through", "row_count", "rows_sha256")
+    names = ("pk", "previous", "table", "columns", "after", "through", "row_count", "rows_sha256")
     return hashlib.sha256(json.dumps([getattr(seal, name) for name in names]).encode()).hexdigest()
 
 
 def verify_seals(extent: Extent) -> Iterator[Finding]:
     """Each seal against the one before, and the rows that it sealed against what they are now."""
     models = {model._meta.db_table: model for model in sealed_models()}
-    ends, newest = dict[str, int](), Seal()
+    newest, newest_by_table, of_other_columns = Seal(pk=0), dict[str, Seal](), set[str]()
 
     def compare(seal: Seal) -> Iterator[Finding]:
         nonlocal newest
-        whole = seal.sha256 == _sha256_of(seal) and seal.previous == newest.sha256
-        if not whole or seal.after != ends.get(seal.table, 0):
+        before, of_table = newest, newest_by_table.get(seal.table, Seal(through=0))
+        newest = newest_by_table[seal.table] = seal
+        if seal.pk != before.pk + 1:
+            yield Finding("seals", str(seal), f"The seals from {before.pk + 1} up to it are missing.", BROKEN)
+        elif seal.previous != before.sha256 or seal.sha256 != _sha256_of(seal) or seal.after != of_table.through:
             yield Finding("seals", str(seal), "It does not follow the seal before it.", BROKEN)
-        ends[seal.table], newest = seal.through, seal
         if (model := models.get(seal.table)) is None or not set(seal.columns) <= set(fixed_columns(model)):
-            extent.notes.append(
-                f"{seal}: this version keeps other columns of {seal.table}; its rows were not compared."
-            )
+            of_other_columns.add(seal.table)
             return
         extent.looked["rows by their seals"] += seal.row_count
         count, sha256 = _checksum(model, seal.columns, seal.after, seal.through)
@@ -136,10 +189,27 @@ def verify_seals(extent: Extent) -> Iterator[Finding]:
             yield Finding("seals", _rows_in_words(model, seal), _what_differs(seal, count), REMEDY)
 
     yield from each_by_itself("seals", Seal.objects.all(), compare)
+    for table in sorted(of_other_columns):
+        extent.notes.append(f"This version keeps other columns of {table}; rows sealed before were not compared.")
     for table, model in models.items():
-        extent.looked["rows that wait for their seal"] += model._base_manager.filter(pk__gt=ends.get(table, 0)).count()
+        _tell_of_waiting(extent, model, newest_by_table.get(table))
     if newest.pk:
-        extent.notes.append(f"The newest seal is number {newest.pk}, {newest.sha256}.")
+        extent.notes.append(f"{_in_words(newest).capitalize()}.")
+
+
+def _tell_of_waiting(extent: Extent, model: Sealed, newest: Seal | None) -> None:
+    """Rows without a seal, and since when they may be there; their own moments may be those of another site."""
+    waiting = model._base_manager.filter(pk__gt=newest.through if newest else 0).count()
+    extent.looked["rows that wait for their seal"] += waiting
+    if waiting:
+        since = (
+            f"the newest seal of them is of {newest.sealed_at:%Y-%m-%d %H:%M} UTC"
+            if newest
+            else "none of them has a seal"
+        )
+        extent.notes.append(
+            f"{str(model._meta.verbose_name_plural).capitalize()}: {waiting:,} wait for their seal; {since}."
+        )
 
 
 def _rows_in_words(model: Sealed, seal: Seal) -> str:

@@ -1,9 +1,11 @@
 import json
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from campaign.events import run_accepted
 from campaign.models import Job, Run
@@ -264,8 +266,9 @@ def test_an_estimator_is_refused_where_the_recorded_sampling_does_not_fit_it(cas
         qrels = Qrels(task=cast.task, version=1, file="f", pool=pool, unjudged_count=unjudged, policy=policy)
         return measures_problem(cast.task, qrels)
 
-    first, by_rank = (Pool(pk=0, task=cast.task, version=1, order=order) for order in ("random", "best_position"))
-    second = Pool(pk=0, task=cast.task, version=2)
+    frozen: dict[str, Any] = {"pk": 0, "task": cast.task, "frozen_at": timezone.now()}
+    first, by_rank = (Pool(**frozen, version=1, order=order) for order in ("random", "best_position"))
+    second = Pool(**frozen, version=2)
     assert problem(first) == problem(second, unjudged=0) == ""
     assert "documents of earlier pools were judged before the others. Name bpref, or AP beside" in problem(second)
     assert "not judged in random order" in problem(by_rank)

@@ -131,7 +131,8 @@ def test_folding_knows_no_normal_form_and_changes_nothing_twice(text: str) -> No
 AT_THE_DESK = """
 import { folded, marked, ownTerms, pattern } from "./words.js";
 const cases = JSON.parse(process.argv[1]);
-const places = (word, text) => [...marked(text, pattern([], ownTerms(word)), 100)].map(([start, end]) => text.slice(start, end));
+const left = () => ({ own: 100, ofTopic: 100 });
+const places = (word, text) => [...marked(text, pattern([], ownTerms(word)), left())].map(([start, end]) => text.slice(start, end));
 console.log(JSON.stringify(cases.map(([word, text]) => [folded(word).text, folded(text).text, places(word, text)])));
 """
 

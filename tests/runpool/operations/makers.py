@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
+from uuid import NAMESPACE_OID, uuid5
 
 from django.utils import timezone
 
@@ -22,10 +23,15 @@ def make_ended(name: str, worked: float, waited: float = 1.0, state: str = Job.D
     return job
 
 
-def make_worker(name: str = "worker@first", taken: Sequence[str] = queues.ALL, silent: int = 0) -> None:
-    """A worker whose last sign of life is so many seconds old."""
-    seen = clock.now() - timedelta(seconds=silent)
-    WorkerHeartbeat.objects.update_or_create(name=name, defaults={"queues": list(taken), "at": seen})
+def make_worker(
+    name: str = "worker@first", taken: Sequence[str] = queues.ALL, silent: int = 0, begun: int = 3600
+) -> None:
+    """A worker whose last sign of life is so many seconds old, and which began so many seconds ago."""
+    now = clock.now()
+    moments = {"at": now - timedelta(seconds=silent), "begun_at": now - timedelta(seconds=begun)}
+    WorkerHeartbeat.objects.update_or_create(
+        pk=uuid5(NAMESPACE_OID, f"{name} {begun}"), defaults={"name": name, "queues": list(taken), **moments}
+    )
 
 
 def tally_begins() -> None:

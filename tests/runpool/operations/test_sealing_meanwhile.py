@@ -1,12 +1,15 @@
 """Rows are sealed while others write."""
 
-from threading import Event, Thread
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event, Thread, local
 
 import pytest
 from django.db import connection, transaction
 
 from campaign.integrity import Extent
 from campaign.log.audit import audit
+from campaign.models import AuditEvent, Seal
+from runpool.operations import seals
 from runpool.operations.seals import rows_seal, verify_seals
 from tests.factories import make_cast
 
@@ -35,3 +38,63 @@ def test_a_row_that_another_transaction_is_writing_is_waited_for_and_holds_nobod
         thread.join()
     assert rows_seal() == 1
     assert list(verify_seals(Extent())) == []
+
+
+@pytest.mark.sqlite("runpool.operations.seals._seal")
+@pytest.mark.django_db(transaction=True)
+def test_two_sweeps_at_once_seal_each_row_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both have read where the table ends, and go on together."""
+    audit(None, "try", make_cast().task, campaign=None)
+    together, own, checksum = Barrier(2), local(), seals._checksum
+
+    def checksum_together(*about: object) -> tuple[int, str]:
+        if not hasattr(own, "waited"):
+            own.waited = True
+            together.wait(30)
+        return checksum(*about)
+
+    def sweep(_: int) -> int:
+        try:
+            return rows_seal()
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(seals, "_checksum", checksum_together)
+    with ThreadPoolExecutor(2) as threads:
+        made = sum(threads.map(sweep, range(2)))
+    monkeypatch.undo()
+    assert made == Seal.objects.count() == 1
+    extent = Extent()
+    assert list(verify_seals(extent)) == []
+    assert extent.looked["rows by their seals"] == AuditEvent.objects.count()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_process_that_stands_still_with_the_lock_loses_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one whose machine freezes: the server ends its transaction, and writers go on."""
+    cast = make_cast()
+    audit(None, "try", cast.task, campaign=None)
+    stands, written, real = Event(), Event(), transaction.set_rollback
+    in_time = list[bool]()
+
+    def stand_still(rollback: bool) -> None:
+        stands.set()
+        in_time.append(written.wait(15))
+        real(rollback)
+
+    def seal() -> int:
+        try:
+            return rows_seal()
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(transaction, "set_rollback", stand_still)
+    with ThreadPoolExecutor(1) as threads:
+        sealing = threads.submit(seal)
+        assert stands.wait(15)
+        audit(None, "write", cast.task, campaign=None)
+        written.set()
+        assert sealing.result(30) == 1
+    assert in_time == [True]
+    assert list(verify_seals(Extent())) == []
+    assert Seal.objects.get().through == AuditEvent.objects.earliest("pk").pk

@@ -1,16 +1,22 @@
 """Rows that are written once are sealed after a moment, and whatever changes behind a seal is found."""
 
+import logging
 import re
 from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 from campaign.integrity import Extent
 from campaign.log.audit import audit
-from campaign.models import AuditEvent, Notice, Run, Seal
+from campaign.models import AuditEvent, Correction, LastSeen, Notice, Run, Seal, SiteFigures
+from campaign.runs.selectors import integrity
 from campaign.runs.selectors.integrity import verify_receipts
 from judging.models import Judgment
+from runpool import jobs
 from runpool.operations import seals
 from runpool.operations.seals import fixed_columns, rows_seal, sealed_models, verify_seals
 from tests.campaign.runs.makers import make_ready_cast, submit
@@ -32,12 +38,20 @@ def sealed_once(made_once: MadeOnce) -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seals, "PAUSE", timedelta(0))
+
+
 def found() -> list[str]:
     return [str(finding) for finding in verify_seals(Extent())]
 
 
 @pytest.mark.sqlite("runpool.operations.seals._last_settled")
-def test_every_row_that_is_written_once_is_sealed_and_nothing_is_found(sealed_once: None, db: None) -> None:
+@pytest.mark.sqlite("runpool.operations.seals._seal")
+def test_every_row_that_is_written_once_is_sealed_and_nothing_is_found(
+    sealed_once: None, db: None, no_pause: None
+) -> None:
     audit(None, "try", Run.objects.first(), campaign=None)
     assert rows_seal() == 1
     extent = Extent()
@@ -105,11 +119,12 @@ def test_a_seal_itself_is_held_by_the_one_after_it(sealed_once: None, db: None, 
     else:  # the row is changed, and the seal made to fit it
         first.rows_sha256 = "0" * 64
         tamper(first, rows_sha256=first.rows_sha256, sha256=seals._sha256_of(first))
-    assert any("does not follow the seal before it" in one for one in found())
+    words = {"deleted": "The seals from 1 up to it are missing"}.get(how, "does not follow the seal before it")
+    assert any(words in one for one in found())
 
 
 def test_rows_that_come_later_are_sealed_by_the_next_sweep_and_long_tables_in_parts(
-    sealed_once: None, db: None, monkeypatch: pytest.MonkeyPatch
+    sealed_once: None, db: None, no_pause: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(seals, "ROWS_OF_A_SEAL", 3)
     monkeypatch.setattr(seals, "SEALS_AT_ONCE", 2)
@@ -122,6 +137,100 @@ def test_rows_that_come_later_are_sealed_by_the_next_sweep_and_long_tables_in_pa
     [finding] = found()
     newest = AuditEvent.objects.latest("pk").pk
     assert finding.startswith(f"audit events {newest - 1:,} to {newest:,}")
+
+
+def audit_many(number: int) -> None:
+    run = Run.objects.first()
+    for each in range(number):
+        audit(None, "try", run, campaign=None, number=each)
+
+
+def test_a_few_rows_wait_for_an_hour_and_as_many_as_a_seal_takes_do_not(
+    sealed_once: None, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seals, "ROWS_OF_A_SEAL", 3)
+    audit_many(2)
+    assert rows_seal() == 0
+    extent = Extent()
+    assert list(verify_seals(extent)) == []
+    assert extent.looked["rows that wait for their seal"] == 2
+    [waiting] = [note for note in extent.notes if "wait" in note]
+    assert re.fullmatch(
+        r"Audit events: 2 wait for their seal; the newest seal of them is of [-\d]+ [:\d]+ UTC\.", waiting
+    )
+    audit_many(2)
+    assert [rows_seal(), rows_seal()] == [1, 0]
+    for seal in Seal.objects.all():
+        tamper(seal, sealed_at=(seal.sealed_at - timedelta(minutes=61)).isoformat())
+    assert rows_seal() == 1
+    assert found() == []
+
+
+def test_a_seal_ends_with_the_row_that_makes_it_heavy(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    cast = make_ready_cast()
+    monkeypatch.setattr(seals, "CHARACTERS_OF_A_SEAL", 1500)
+    texts = {"before": {"text": "a" * 500}, "after": {"text": "é" * 500}}
+    Correction.objects.bulk_create(
+        Correction(task=cast.task, number=number, key=f"d{number}", version=2, by=cast.organiser, **texts)
+        for number in range(1, 6)
+    )
+    monkeypatch.setattr(seals, "PAUSE", timedelta(0))
+    while rows_seal():
+        pass
+    sizes = Seal.objects.filter(table="campaign_correction").order_by("pk").values_list("row_count", flat=True)
+    assert list(sizes) == [2, 2, 1]
+    assert found() == []
+
+
+def test_the_table_after_the_one_that_was_sealed_last_begins(
+    sealed_once: None, db: None, no_pause: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table with more rows than a sweep takes leaves the next sweep to the others."""
+    monkeypatch.setattr(seals, "ROWS_OF_A_SEAL", 1)
+    monkeypatch.setattr(seals, "SEALS_AT_ONCE", 2)
+    audit_many(5)
+    assert rows_seal() == 2
+    notice = Notice.objects.latest("pk")
+    notice.pk, notice.batch, notice._state.adding = None, uuid4(), True
+    notice.save()
+    assert rows_seal() == 2
+    tables = Seal.objects.order_by("-pk").values_list("table", flat=True)[:4]
+    assert list(tables) == ["campaign_auditevent", "campaign_notice", "campaign_auditevent", "campaign_auditevent"]
+    assert found() == []
+
+
+def test_two_seals_of_the_same_rows_are_refused(sealed_once: None, db: None) -> None:
+    newest = Seal.objects.latest("pk")
+    newest.pk, newest.previous, newest._state.adding = newest.pk + 1, newest.sha256, True
+    with pytest.raises(IntegrityError, match="seal_once"), transaction.atomic():
+        newest.save()
+
+
+def test_the_log_names_the_newest_seal_and_a_chain_without_it_is_not_the_same(
+    sealed_once: None, db: None, no_pause: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever deletes the newest seal and changes its rows has them sealed again: only what was kept elsewhere shows it."""
+    audit_many(1)
+    with caplog.at_level(logging.INFO):
+        rows_seal()
+    seal = Seal.objects.latest("pk")
+    assert f"1 row sealed; the newest seal is number {seal.pk}, {seal.sha256}" in caplog.text
+    erase(seal)
+    tamper(AuditEvent.objects.latest("pk"), verb="forged")
+    rows_seal()
+    assert found() == []
+    assert (again := Seal.objects.latest("pk")).pk == seal.pk
+    assert again.sha256 != seal.sha256
+
+
+def test_a_sweep_is_recorded_before_rows_are_sealed(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def rows_seal() -> None:
+        assert LastSeen.objects.filter(name=LastSeen.SWEEP).exists()
+        raise RuntimeError("of the seals")
+
+    monkeypatch.setattr(jobs, "rows_seal", rows_seal)
+    jobs.sweep()
+    assert SiteFigures.objects.get(name=SiteFigures.FAILED_STEPS).values == {"names": ["rows_seal"]}
 
 
 @pytest.mark.parametrize(
@@ -156,3 +265,29 @@ def test_a_run_that_was_deleted_behind_the_sites_back_is_missed(db: None) -> Non
     erase(run)
     [finding] = verify_receipts(Extent())
     assert "It was deleted" in finding.text
+
+
+@pytest.mark.parametrize("data", ["[]", "null", '"x"', '{"tag": "t", "task_id": [1]}', f'{{"task_id": {2**70}}}'])
+@pytest.mark.parametrize("object_id", ["²", "9" * 40, "archived", ""])
+def test_an_entry_that_names_no_run_is_no_finding(db: None, data: str, object_id: str) -> None:
+    cast = make_ready_cast()
+    event = audit(None, "submit", submit(cast), campaign=cast.campaign)
+    tamper(event, object_id=object_id, data=data)
+    extent = Extent()
+    assert list(verify_receipts(extent)) == []
+    assert extent.looked["receipts of runs"] == 2
+
+
+def test_runs_are_asked_for_in_parts(
+    db: None, monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: Any
+) -> None:
+    cast = make_ready_cast()
+    runs = [submit(cast, tag=f"run{number}") for number in range(5)]
+    monkeypatch.setattr(integrity, "AT_ONCE", 3)
+    tamper(runs[4], size=7)
+    extent = Extent()
+    with django_assert_max_num_queries(20) as asked:
+        [finding] = verify_receipts(extent)
+    assert extent.looked["receipts of runs"] == 5
+    assert finding.subject.startswith("run run4")
+    assert len([one for one in asked.captured_queries if 'FROM "campaign_run"' in one["sql"]]) == 2

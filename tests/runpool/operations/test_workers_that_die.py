@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Callable
+from datetime import datetime
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 from pytest_django.asserts import assertContains
@@ -102,3 +104,43 @@ def test_a_worker_beats_while_it_lives_and_leaves_no_row_when_it_ends_in_good_or
     wait_for(lambda: WorkerHeartbeat.objects.get().at > row.at)
     beat.stop()
     assert not WorkerHeartbeat.objects.exists()
+
+
+def test_of_two_workers_of_one_name_each_is_counted_and_missed(db: None) -> None:
+    make_worker()
+    make_worker("checks@second", [queues.GENERAL], begun=300)
+    make_worker("checks@second", [queues.GENERAL], begun=200)
+    assert workers_seen(clock.now()).by_queue[queues.GENERAL] == 3
+    make_worker("checks@second", [queues.GENERAL], begun=300, silent=60)
+    assert workers_seen(clock.now()).by_queue[queues.GENERAL] == 2
+    assert workers_seen(clock.now()).problem() == DEAD
+
+
+def test_a_worker_that_was_started_again_is_not_missed(db: None) -> None:
+    make_worker()
+    make_worker("checks@second", [queues.GENERAL], begun=300, silent=60)
+    assert workers_seen(clock.now()).problem() == DEAD
+    make_worker("checks@second", [queues.GENERAL], begun=50)
+    assert workers_seen(clock.now()).problem() == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_heartbeat_that_fails_for_whatever_reason_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    problems: list[Exception] = [OSError(24, "Too many open files"), OperationalError("away")]
+    real = clock.now
+
+    def now() -> datetime:
+        if problems:
+            raise problems.pop()
+        return real()
+
+    monkeypatch.setattr(workers, "HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(workers.clock, "now", now)
+    beat = WorkerBeat("mails@first", [queues.MAIL])
+    beat.start()
+    wait_for(WorkerHeartbeat.objects.exists)
+    beat.stop()
+    assert "worker mails@first: no heartbeat: away" in caplog.text
+    assert "Too many open files" in caplog.text
