@@ -31,8 +31,8 @@ GLOSSARY = (
         "Campaigns and runs",
         {
             "Campaign": (
-                "Tasks with the same organisers and teams, such as a track of TREC in one year. Each task has a deadline "
-                "of its own."
+                "Tasks with the same organisers and teams, such as a track of TREC in one year. Deadlines are set for "
+                "each task."
             ),
             "Task": (
                 "Topics, rules for runs, and mostly a collection and a deadline. Runs of a task are judged and scored "
