@@ -64,7 +64,7 @@ def test_documents_of_which_only_the_number_is_known_are_in_no_file_of_texts(cas
     assert [one.docno for one in document_texts(cast.task.collection_id)] == ["b", "c"]
 
 
-@pytest.mark.sqlite("campaign.collection.selectors.texts.document_texts")
+@pytest.mark.sqlite("campaign.collection.selectors.texts.parts_in_memory")
 def test_texts_are_read_in_parts_of_bounded_size_and_giant_ones_alone(cast: Cast, monkeypatch: Any) -> None:
     monkeypatch.setattr(texts, "AT_ONCE", 4)
     monkeypatch.setattr(texts, "CHARACTERS_AT_ONCE", 20)

@@ -132,7 +132,8 @@ AT_THE_DESK = """
 import { folded, marked, ownTerms, pattern } from "./words.js";
 const cases = JSON.parse(process.argv[1]);
 const left = () => ({ own: 100, ofTopic: 100 });
-const places = (word, text) => [...marked(text, pattern([], ownTerms(word)), left())].map(([start, end]) => text.slice(start, end));
+const found = (word, text) => [...marked(text, pattern([], ownTerms(word)), left())];
+const places = (word, text) => found(word, text).map(([start, end]) => text.slice(start, end));
 console.log(JSON.stringify(cases.map(([word, text]) => [folded(word).text, folded(text).text, places(word, text)])));
 """
 
