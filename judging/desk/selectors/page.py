@@ -43,10 +43,8 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
     task = assignment.pool.task
     mode, topic = judging_mode(task.judging_mode), judged_topic(assignment)
     parts = mode.desk(topic, shown.details if shown else {})
-    commands = command_keys((shortcut.key for shortcut in parts.shortcuts), assignment.assessor.desk_keys)
-    keys = _keys(assignment, commands)
-    own = items(assignment)
-    judgments = list(last_judgments(assignment, JUDGMENTS_SHOWN))
+    keys, command_letters = _keys(assignment, parts)
+    own, judgments = items(assignment), list(last_judgments(assignment, JUDGMENTS_SHOWN))
     following, growth = next_assignment(assignment), growth_at_the_desk(assignment, own)
     return {
         **_head(assignment),
@@ -54,7 +52,7 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
         **_shown(assignment, shown, own),
         "parts": parts,
         "keys": keys,
-        "command_letters": "".join(commands.values()),
+        "command_letters": command_letters,
         "shortcuts": _listed_keys(parts.shortcuts, keys),
         "judgments": judgments,
         "last_judgment": judgments[0] if judgments else None,
@@ -96,12 +94,13 @@ def _around(assignment: Assignment) -> dict[str, Any]:
     }
 
 
-def _keys(assignment: Assignment, commands: dict[str, str]) -> dict[str, str]:
-    """The key of each command; "" for what this desk does not have."""
+def _keys(assignment: Assignment, parts: DeskParts) -> tuple[dict[str, str], str]:
+    """The key of each command, "" for what this desk does not have; and the letters of all commands, also of those."""
     task = assignment.pool.task
+    commands = command_keys((shortcut.key for shortcut in parts.shortcuts), assignment.assessor.desk_keys)
     has = {"find": may_find(assignment), "full": task.passage_first, "guidelines": bool(task.guidelines)}
     has["elsewhere"] = bool(task.document_link)
-    return {name: key if has.get(name, True) else "" for name, key in commands.items()}
+    return {name: key if has.get(name, True) else "" for name, key in commands.items()}, "".join(commands.values())
 
 
 def _shown(assignment: Assignment, shown: Item | None, own: list[Item]) -> dict[str, Any]:

@@ -58,6 +58,7 @@ def judging_alarms(task: Task, grades: Iterable[Grade]) -> list[Alarm]:
     """
     by_assessor = _graded(task)
     repeats, labels = _repeats(task), {grade.value: grade.label for grade in grades}
+    # Their documents come by how likely they are relevant: the same grade at the end tells nothing.
     growing = {pool.pk for pool in Pool.objects.filter(task=task) if pool.grows}
     found = {
         key: list(_found(by_assessor.get(key, {}), repeats.get(key, []), labels, growing))

@@ -9,8 +9,10 @@ from django.utils import timezone
 from judging.core.grade_rows import rare_rows
 from judging.models import Assignment
 from judging.progress.selectors.alarms import DAYS, FEWEST_REPEATS, RARE, SAME_IN_A_ROW, judging_alarms
-from tests.factories import Cast
-from tests.judging.makers import assign, client_of, judge, make_assignment
+from pooling.core.strategies.spec import PoolSpec
+from tests.factories import Cast, make_collection, make_topics
+from tests.judging.growing_pools import SMALL
+from tests.judging.makers import assign, client_of, judge, make_assignment, make_pool
 
 DOCNOS = [f"D{number}" for number in range(1, 81)]
 
@@ -94,6 +96,18 @@ def test_a_row_is_told_where_it_is_rare_at_the_share_of_its_grade_and_files_are_
     )
     assert told(cast) == [said]
     assert said in page(cast)
+
+
+@pytest.mark.django_db
+def test_rows_of_pools_that_grow_are_not_told_for_they_bring_what_is_likely_relevant_first(cast: Cast) -> None:
+    [topic] = make_topics(cast.task, ["401"])
+    make_collection(cast.task, DOCNOS)
+    spec = PoolSpec.with_defaults("maxmean", SMALL, seed=7).to_json()
+    pool = make_pool(cast.task, {topic: DOCNOS}, cast.organiser, spec=spec)
+    assignment = assign(pool, topic, cast.assessor, cast.organiser)
+    for place, docno in enumerate(DOCNOS[:50]):
+        judge(assignment, docno, place % 2 if place < 20 else 0, active_ms=5_000)
+    assert told(cast) == []
 
 
 @pytest.mark.django_db
