@@ -24,7 +24,7 @@ from runpool.backup import rows
 
 ROWS_OF_A_SEAL, CHARACTERS_OF_A_SEAL, SEALS_AT_ONCE = 5_000, 8 << 20, 10
 """A seal ends with the row that reaches one of the first two. They bound the memory, the third the time of a sweep."""
-KEYS_AT_ONCE = 250
+MOST_KEYS_AT_ONCE = 1000
 PAUSE = timedelta(hours=1)
 """Rows that are too few for a whole seal wait until the newest seal of their table is as old."""
 BUSY = "55P03"
@@ -116,17 +116,22 @@ def _keys_of_a_seal(model: Sealed, after: int) -> tuple[list[int], bool]:
     for field in rows.columns(model):
         if isinstance(field, JSONField | TextField):
             length = length + Coalesce(Length(Cast(field.attname, TextField())), 0)
-    keys, characters = list[int](), 0
+    keys, characters, at_once = (
+        list[int](),
+        0,
+        2,
+    )  # the database reads a text to know its length: few where they are long
     while True:
         following = model._base_manager.filter(pk__gt=keys[-1] if keys else after).order_by("pk")
-        part = list(following.values_list("pk", length)[:KEYS_AT_ONCE])
+        part = list(following.values_list("pk", length)[:at_once])
         for key, characters_of_row in part:
             keys.append(key)
             characters += characters_of_row
             if len(keys) == ROWS_OF_A_SEAL or characters >= CHARACTERS_OF_A_SEAL:
                 return keys, True
-        if len(part) < KEYS_AT_ONCE:
+        if len(part) < at_once:
             return keys, False
+        at_once = min(2 * at_once, MOST_KEYS_AT_ONCE)
 
 
 def _last_settled(model: Sealed) -> int | None:

@@ -40,7 +40,6 @@ def test_a_row_that_another_transaction_is_writing_is_waited_for_and_holds_nobod
     assert list(verify_seals(Extent())) == []
 
 
-@pytest.mark.sqlite("runpool.operations.seals._seal")
 @pytest.mark.django_db(transaction=True)
 def test_two_sweeps_at_once_seal_each_row_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both have read where the table ends, and go on together."""
