@@ -116,11 +116,8 @@ def _keys_of_a_seal(model: Sealed, after: int) -> tuple[list[int], bool]:
     for field in rows.columns(model):
         if isinstance(field, JSONField | TextField):
             length = length + Coalesce(Length(Cast(field.attname, TextField())), 0)
-    keys, characters, at_once = (
-        list[int](),
-        0,
-        2,
-    )  # the database reads a text to know its length: few where they are long
+    keys: list[int] = []
+    characters, at_once = 0, 2  # the database reads a text to know its length: few at once where they are long
     while True:
         following = model._base_manager.filter(pk__gt=keys[-1] if keys else after).order_by("pk")
         part = list(following.values_list("pk", length)[:at_once])

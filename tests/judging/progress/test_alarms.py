@@ -26,7 +26,6 @@ def page(cast: Cast) -> str:
 
 
 @pytest.mark.django_db
-@pytest.mark.sqlite("judging.progress.selectors.alarms.judging_alarms")
 def test_grades_given_in_less_than_two_seconds_are_told_from_twenty_on(cast: Cast) -> None:
     assignment = make_assignment(cast, DOCNOS)
     for place, docno in enumerate(DOCNOS[:19]):
@@ -163,7 +162,6 @@ def test_who_presses_one_key_for_sixty_documents_after_a_mixed_start_is_named() 
 
 
 @pytest.mark.django_db
-@pytest.mark.sqlite("judging.progress.selectors.alarms.judging_alarms")
 def test_hidden_repeats_that_got_another_grade_are_named_with_both_grades(cast: Cast) -> None:
     first = make_assignment(cast, DOCNOS)
     again = assign(first.pool, first.topic, cast.assessor, cast.organiser, pass_number=2)

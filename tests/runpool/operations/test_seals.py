@@ -49,6 +49,7 @@ def found() -> list[str]:
 
 @pytest.mark.sqlite("runpool.operations.seals._last_settled")
 @pytest.mark.sqlite("runpool.operations.seals._seal")
+@pytest.mark.sqlite("runpool.operations.seals._keys_of_a_seal")
 def test_every_row_that_is_written_once_is_sealed_and_nothing_is_found(
     sealed_once: None, db: None, no_pause: None
 ) -> None:

@@ -92,6 +92,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.sqlite("campaign.queue.workers.WorkerBeat._write")
 def test_a_worker_beats_while_it_lives_and_leaves_no_row_when_it_ends_in_good_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
