@@ -29,7 +29,7 @@ MOST_STATEMENTS = {
     "task_detail": 33,
     "task_edit": 33,
     "assignment_grid": 43,
-    "judging_progress": 40,
+    "judging_progress": 42,
 }
 """By page. More than here is most often the same question a second time: `campaign.asking_once`."""
 ADDRESSES: dict[str, dict[str, Any]] = {

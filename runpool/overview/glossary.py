@@ -13,7 +13,8 @@ class Word:
 
     @property
     def anchor(self) -> str:
-        return slugify(self.name)
+        """In HTML a name begins with a letter."""
+        return slugify(self.name).lstrip("0123456789-")
 
 
 @dataclass(frozen=True, slots=True)

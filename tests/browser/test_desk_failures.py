@@ -160,7 +160,7 @@ def test_a_note_that_is_begun_while_the_browser_still_stores_a_flag_keeps_the_ke
     assignment = make_assignment(cast, docnos(3))
     page = open_desk(assignment, SLOW_DATABASE)
     page.wait_for_timeout(100)
-    for key in "fm":
+    for key in "fn":
         page.keyboard.press(key)
     page.keyboard.type("1 of 2, see page 3", delay=50)
     expect(page.locator("#desk-note")).to_have_value("1 of 2, see page 3")

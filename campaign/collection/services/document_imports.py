@@ -158,7 +158,7 @@ def _add_contradiction(docno: str, line: int | None, problems: ProblemLog) -> No
 def _add_too_many(documents: int, problems: ProblemLog) -> None:
     size, hours = filesizeformat(documents * BYTES_OF_A_DOCUMENT), documents / 1_000_000 * SECONDS_OF_A_MILLION / 3600
     message = (
-        f"The collection would hold about {documents:,} documents, and may hold {MOST_DOCUMENTS:,}. "
+        f"The collection would hold about {number_of(documents, 'document')}, and may hold {MOST_DOCUMENTS:,}. "
         f"So many would take {size} of the database, without their texts, and {hours:,.1f} hours of a worker."
     )
     remedy = "Import the documents that runs may hold and assessors see, or leave the collection out and let runs hold any docno."
