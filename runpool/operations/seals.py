@@ -1,6 +1,6 @@
 """Seals of rows that are written once: what they held is known by a chain of checksums, which `manage.py verify` follows.
 
-Whoever writes such a row does not wait for the chain: the sweep seals rows once they are there.
+The sweep seals rows once they are there. A writer waits for no checksum; it waits while the last key of its table is read.
 """
 
 import hashlib
@@ -135,7 +135,7 @@ def _last_settled(model: Sealed) -> int | None:
     """The largest key, once no row with a smaller one can come any more; None while somebody writes to the table.
 
     In PostgreSQL keys are given before their rows are seen. The lock is not waited for: where it is not free the next sweep asks
-    again. Whoever writes meanwhile waits until the key is read; the server takes the lock away from a process that stands still.
+    again. A writer waits meanwhile until the key is read; the server takes the lock away from a process that stands still.
     """
     try:
         with transaction.atomic():

@@ -17,7 +17,7 @@ class Repair:
 
     `name`: in the form. `label`: what the press does. `options`: choices that take the place of the sender's. `mend`: what it
     changes besides, by whom and whether `told` was confirmed; it raises ValidationError. `told`: what follows from it, for
-    whoever has to confirm it; empty if there is nothing to confirm.
+    the person who confirms it; empty if there is nothing to confirm.
     """
 
     name: str

@@ -237,7 +237,7 @@ def _numbered_drafts(
         elif line.strip():
             add_comment(problems, number, line)
     if pattern is OUTLINE:
-        message = "Each line was read as an article and its sections: it is the number, of which the title was made."
+        message = "Each line was read as an article and its sections: it is the number, and the title was made of it."
         problems.add("topic_outline", message, "Check the titles on the pages of the topics.", severity="warning")
     if pattern is AFTER_BLANK:
         message = "Each line was read as a topic number, a blank and the title."
