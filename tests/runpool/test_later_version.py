@@ -18,6 +18,8 @@ from tests.ports import free_port
 from tests.sites import database
 
 TABLE = "CREATE TABLE django_migrations (app text, name text, applied timestamptz)"
+ENDED = (3, 1)
+"""Gunicorn's status for a worker that does not begin, and that of its own error where a second one ends while it halts."""
 LATER = "INSERT INTO django_migrations VALUES ('judging', '9999_later', now())"
 
 
@@ -74,5 +76,5 @@ def test_workers_that_die_after_migrate_are_replaced_and_a_new_server_is_refused
             assert server.poll() is None
             assert "runpool.E021" not in log.read_text()
         with web_server(tmp_path, url, port) as (server, log):
-            assert server.wait(90) == 3
+            assert server.wait(90) in ENDED
             assert "lacks its migration judging.9999_later" in log.read_text()
