@@ -1,5 +1,7 @@
 """Closing, archiving and deleting campaigns, deleting tasks in their set-up, and restoring what was deleted."""
 
+from collections.abc import Callable
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -7,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from campaign.models import Campaign
+from campaign.models import Campaign, Task
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
 from campaign.setup.forms.lifecycle import ActForm, DeleteForm, RestoreForm
 from campaign.setup.selectors.lifecycle import (
@@ -55,15 +57,11 @@ def campaign_state(request: HttpRequest, campaign_slug: str) -> HttpResponse:
 
 
 def _delete(request: HttpRequest, campaign: Campaign, way: Way) -> HttpResponse:
-    form = DeleteForm(request.POST or None, slug=campaign.slug, initial={"act": DELETE})
-    if form.is_valid():
-        try:
-            deletions.campaign_delete(actor=signed_in(request.user), campaign=campaign)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, f"{campaign} is deleted. You can restore it here.")
-            return redirect("deleted_list")
+    form = _delete_form(request, campaign)
+    if _is_deleted(
+        request, campaign, form, lambda: deletions.campaign_delete(actor=signed_in(request.user), campaign=campaign)
+    ):
+        return redirect("deleted_list")
     return _ask(request, campaign, way, form)
 
 
@@ -77,17 +75,28 @@ def _ask(request: HttpRequest, campaign: Campaign, way: Way, form: ActForm) -> H
 def task_delete(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     held = listed(what_holds_task(task))
-    form = DeleteForm(request.POST or None, slug=task.slug, initial={"act": DELETE})
-    if form.is_valid():
-        try:
-            deletions.task_delete(actor=signed_in(request.user), task=task)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, f"{task} is deleted. You can restore it here.")
-            return redirect("deleted_list")
+    form = _delete_form(request, task)
+    if _is_deleted(request, task, form, lambda: deletions.task_delete(actor=signed_in(request.user), task=task)):
+        return redirect("deleted_list")
     context = {"task": task, "held": held, "form": form, "consequences": TASK_DELETED}
     return render(request, "campaign/setup/task_delete.html", context, status=status_of(form))
+
+
+def _delete_form(request: HttpRequest, row: Campaign | Task) -> DeleteForm:
+    return DeleteForm(request.POST or None, slug=row.slug, initial={"act": DELETE})
+
+
+def _is_deleted(request: HttpRequest, row: Campaign | Task, form: DeleteForm, delete: Callable[[], object]) -> bool:
+    """Whether the form confirms it and nothing prevents it; what prevents it is said in the form."""
+    if not form.is_valid():
+        return False
+    try:
+        delete()
+    except ValidationError as problem:
+        add_errors(form, problem)
+        return False
+    messages.success(request, f"{row} is deleted. You can restore it here.")
+    return True
 
 
 @login_required
