@@ -3,6 +3,7 @@
 from django.core.exceptions import ValidationError
 
 from campaign.collection.import_jobs import register_import_jobs
+from campaign.collection.services.together import queue_together
 from campaign.models import Import, Task, Topic, User
 from campaign.permissions import get_or_404
 from campaign.queue.jobs import JobFailed, Progress, job
@@ -42,4 +43,6 @@ def fix_judged_before(progress: Progress, *, task_id: int, actor_id: int) -> Non
 register_import_jobs(
     JUDGMENTS_JOBS, Import.JUDGMENTS, check=judgments_check, apply=judgments_apply, applying="importing"
 )
-register_import_jobs(QRELS_JOBS, Import.QRELS, check=qrels_check, apply=qrels_apply, applying="importing")
+register_import_jobs(
+    QRELS_JOBS, Import.QRELS, check=qrels_check, apply=qrels_apply, applying="importing", queue=queue_together
+)

@@ -2,7 +2,8 @@
 
 from django.urls import include, path
 
-from campaign.collection.views import imports
+from campaign.collection.views import imports, together
+from campaign.collection.views.import_pages import COLLECTION_PAGES
 from campaign.models import Import
 from judging.adjudication import views as adjudication
 from judging.agreement import views as agreement
@@ -19,6 +20,7 @@ from judging.qrels.views.import_pages import QRELS_PAGES
 from judging.test_collections import views as test_collections
 
 PAGES = {"pages_by_kind": QRELS_PAGES}
+TOGETHER = {"pages_by_kind": {**COLLECTION_PAGES, **QRELS_PAGES}}
 OF_JUDGMENTS = {"pages_by_kind": JUDGMENTS_PAGES}
 IMPORTED = "judging/import/<uuid:import_id>"
 
@@ -72,6 +74,8 @@ urlpatterns = [
         {"extension": "json"},
         name="completeness_json",
     ),
+    path("import/", together.files_import, TOGETHER, name="files_import"),
+    path("imports/", together.imports_together, TOGETHER, name="imports_together"),
     path("judged-before/", earlier_rounds.judged_before, name="judged_before"),
     path("preferences/", include("judging.preferences.urls")),
     path("qrels/", qrels.qrels_list, name="qrels_list"),

@@ -6,7 +6,6 @@ from campaign.collection.views import (
     corrections,
     documents,
     imports,
-    together,
     topics,
 )
 from campaign.collection.views.import_pages import COLLECTION_PAGES
@@ -26,8 +25,6 @@ urlpatterns = [
     path("documents/", documents.document_list, name="document_list"),
     path("documents/<path:docno>/", documents.document_detail, name="document_detail"),
     path("document-pages/<path:docno>/", documents.document_page, name="document_page"),
-    path("import/", together.files_import, PAGES, name="files_import"),
-    path("imports/", together.imports_together, PAGES, name="imports_together"),
     path("import/<str:kind>/", imports.import_create, PAGES, name="import_create"),
     path("imports/<uuid:import_id>/", imports.import_detail, PAGES, name="import_detail"),
     path("imports/<uuid:import_id>/state/", imports.import_state, PAGES, name="import_state"),

@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.models import Task, Topic
+from campaign.models import Task, Topic, User
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
 from campaign.text import limits
 from judging.adjudication.selectors.disagreements import SHOW, Disagreement, Dispute, disagreements, dispute
@@ -25,6 +25,13 @@ from judging.core.modes.grades import tones
 from judging.forms import BrowserTextField, GradeField
 
 ROWS_ON_A_PAGE = 50
+DOES = {
+    "cannot_judge": "decide: cannot be judged",
+    "skip": "decide later: the next disagreement",
+    "undo": "take the decision back",
+    "note": "write why (Esc leaves it)",
+}
+"""Each key means here what it means at the desk."""
 
 
 class DecisionForm(forms.Form):
@@ -66,13 +73,16 @@ def adjudicate(request: HttpRequest, campaign_slug: str, task_slug: str, topic_n
         raise Http404("This document was not judged by two assessors.")
     if request.method == "POST":
         return _decide(request, task, topic, found)
-    return render(request, "judging/adjudicate.html", _page(task, found, signed_in(request.user).pk))
+    return render(request, "judging/adjudicate.html", _page(task, found, signed_in(request.user)))
 
 
-def _page(task: Task, found: Dispute, reader: int) -> dict[str, Any]:
+def _page(task: Task, found: Dispute, reader: User) -> dict[str, Any]:
     grades, left = list(task.grades.order_by("value")), disagreements(task, "open")
     labels: dict[int | None, str] = {grade.value: grade.label for grade in grades}
-    keys = command_keys({grade.key for grade in grades if grade.key})
+    keys = command_keys({grade.key for grade in grades if grade.key}, reader.desk_keys)
+    by_grade = [
+        {"key": grade.key, "does": f"decide: grade {grade.value} {grade.label}"} for grade in grades if grade.key
+    ]
     return {
         "task": task,
         "dispute": found,
@@ -80,13 +90,14 @@ def _page(task: Task, found: Dispute, reader: int) -> dict[str, Any]:
             {"letter": _letter(place), "vote": vote, "label": labels.get(vote.grade, "")}
             for place, vote in enumerate(found.votes)
         ],
-        "is_own": any(vote.assessor_id == reader for vote in found.votes),
+        "is_own": any(vote.assessor_id == reader.pk for vote in found.votes),
         "grades": [
             {"step": grade, "tone": tone}
             for grade, tone in zip(grades, tones([grade.value for grade in grades]), strict=True)
         ],
         "decision_label": labels.get(found.decision.grade, "") if found.decision else "",
         "keys": keys,
+        "shortcuts": by_grade + [{"key": keys[name], "does": does} for name, does in DOES.items() if keys[name]],
         "uuid": uuid4(),
         "left": len(left),
         "following": _following(task, left, found),

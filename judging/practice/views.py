@@ -17,6 +17,7 @@ from campaign.models import Task, User
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
 from campaign.text.plurals import number_of
 from campaign.web.forms import status_of
+from judging.core.keyboard_shortcuts import command_keys
 from judging.core.modes.declaration import JudgedTopic, Step
 from judging.core.modes.grades import buttons
 from judging.permissions import get_practised_task_or_404, key_of
@@ -48,18 +49,21 @@ def practice(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpRe
     context = {"task": task, "round": current, "shown": shown}
     if shown is None:
         return render(request, "judging/practice_summary.html", context)
-    return render(request, "judging/practice.html", context | _desk(task, shown, current))
+    return render(request, "judging/practice.html", context | _desk(task, shown, current, user))
 
 
-def _desk(task: Task, shown: Practised, current: Round) -> dict[str, Any]:
+def _desk(task: Task, shown: Practised, current: Round, user: User) -> dict[str, Any]:
     steps = tuple(Step(grade.value, grade.label, grade.key, grade.definition) for grade in task.grades.all())
     topic = JudgedTopic(shown.answer.topic.number, steps)
-    keys = [{"key": step.key, "does": f"grade {step.value} {step.label}"} for step in steps if step.key]
+    grades = [{"key": step.key, "does": f"grade {step.value} {step.label}"} for step in steps if step.key]
+    keys = command_keys((step.key for step in steps), user.desk_keys)
+    following = {"key": keys["following"], "does": "next document, once you have seen the answer (also →)"}
     labels = {step.value: f"{step.value} {step.label}" for step in steps}
     return {
         "document": display_of_docno(task, shown.answer.docno),
         "part": buttons(topic),
-        "shortcuts": [*keys, {"key": "j", "does": "next document, once you have seen the answer"}],
+        "keys": keys,
+        "shortcuts": [*grades, following],
         "given": labels.get(shown.given) if shown.given is not None else None,
         "known": labels.get(shown.answer.grade, str(shown.answer.grade)),
         "place": current.rows.index(shown) + 1,

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from campaign.collection.selectors.displays import Display, display_of
 from campaign.models import Document
+from judging.core.keyboard_shortcuts import command_keys
 from judging.core.query_terms import query_terms
 from judging.models import PreferenceAssignment
 from judging.preferences.selectors import Standing, next_of, preference_desk_url, standing_of
@@ -17,18 +18,21 @@ NAMED = "preferences-"
 STEPS_AHEAD = 3
 DOCUMENTS_AT_ONCE = 20
 WITHOUT_TEXT = {"title": "", "text": "", "has_text": False}
-KEYS = {
-    "left": ("f 1 ArrowLeft", "f", "the left document is better"),
-    "equal": ("g 2", "g", "both are equally good"),
-    "right": ("j 3 ArrowRight", "j", "the right document is better"),
-    "undo": ("u", "u", "take the last answer back"),
-    "switch": ("s", "s", "show the other document (on a narrow screen)"),
-    "note": ("n", "n", "write a note on this pair"),
+ANSWER_KEYS = {"left": "1", "equal": "2", "right": "3"}
+DOES = {
+    "left": "the left document is better",
+    "equal": "both are equally good",
+    "right": "the right document is better",
+    "undo": "take the last answer back",
+    "following": "show the other document, on a narrow screen (also →)",
+    "note": "write a note on this pair (Esc leaves it)",
 }
+"""The answers have digits, as the grades have at the other desk; each other key means what it means there."""
 
 
 def desk_page(assignment: PreferenceAssignment) -> dict[str, Any]:
     standing = standing_of(assignment)
+    keys = ANSWER_KEYS | command_keys(ANSWER_KEYS.values(), assignment.assessor.desk_keys)
     pair = standing.state.open[0] if standing.state.open else None
     return {
         "assignment": assignment,
@@ -42,8 +46,8 @@ def desk_page(assignment: PreferenceAssignment) -> dict[str, Any]:
         "uuid": uuid4(),
         "now": timezone.now(),
         "desk_url": preference_desk_url(assignment),
-        "keys": {name: written for name, (written, _, _) in KEYS.items()},
-        "shortcuts": [{"key": key, "does": does} for _, key, does in KEYS.values()],
+        "keys": keys,
+        "shortcuts": [{"key": keys[name], "does": does} for name, does in DOES.items()],
         "data": {
             **_addresses(assignment),
             **_about(assignment),

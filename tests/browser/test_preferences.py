@@ -18,7 +18,7 @@ from tests.judging.preferences.makers import by_docno, make_comparison
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 DOCNOS = [f"D{number}" for number in range(1, 7)]
-KEYS = {"left": "f", "right": "j"}
+KEYS = {"left": "1", "right": "3"}
 SHOWN = "[data-side=left] [data-docno]", "[data-side=right] [data-docno]"
 
 

@@ -15,7 +15,7 @@ from campaign.models import Run, Task
 from campaign.models.fields import zone_named
 from tests.campaign.formats.runs.tag_cases import TAG_CASES
 from tests.campaign.runs.makers import RANKING, make_ready_cast, submit_and_check
-from tests.factories import Cast, run_lines
+from tests.factories import Cast, make_cast, run_lines
 
 pytestmark = pytest.mark.browser
 DROP = """([names, contents]) => {
@@ -241,3 +241,25 @@ def test_the_page_proposes_the_tag_that_the_site_would(page: Any, live_server: A
     script = static("js/upload/tag-from-file.js")
     told = {case: page.evaluate(SUGGEST, [script, name, list(data)]) for case, (name, data, _) in TAG_CASES.items()}
     assert told == {case: tag for case, (_, _, tag) in TAG_CASES.items()}
+
+
+def test_files_dropped_together_go_to_the_fields_that_their_names_speak_of_and_one_press_imports_all(
+    transactional_db: None, page: Any, live_server: Any, sign_in: Callable[[Any, Any], None]
+) -> None:
+    made = make_cast()
+    sign_in(page, made.organiser)
+    page.goto(live_server.url + made.task.url("files_import"))
+    named = {
+        "last-year.qrels": "1 0 d1 2\n2 0 d1 0\n",
+        "d.jsonl": '{"docno": "d1", "text": "mill ponds"}\n',
+        "queries.tsv": "1\tmills\n2\tponds\n",
+    }
+    page.evaluate(DROP, [list(named), list(named.values())])
+    fields = page.locator("[data-drop-zone] input[type=file]")
+    chosen = fields.evaluate_all("all => all.map((one) => [one.name, one.files[0]?.name])")
+    assert chosen == [["topics-file", "queries.tsv"], ["documents-file", "d.jsonl"], ["qrels-file", "last-year.qrels"]]
+    page.get_by_role("button", name="Check the files").click()
+    page.get_by_role("button", name="Import 2 topics, 1 document and 2 lines of qrels").click()
+    page.get_by_role("link", name="See the topics").wait_for()
+    task = Task.objects.get(pk=made.task.pk)
+    assert (task.topics.count(), task.collection.document_count, task.qrels.count()) == (2, 1, 1)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from campaign.collection.selectors.imports import TOGETHER
 from campaign.models import Import, Task, User
 from campaign.navigation import Step, Todo
 
@@ -19,6 +20,8 @@ def imports_to_confirm(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
     for import_ in _not_superseded(tasks):
         if import_.state != Import.READY or import_.found.get("new") == 0:  # nothing is to confirm
             continue
+        if TOGETHER in import_.options:  # confirmed with the one that it was sent with
+            continue
         task = by_key[import_.task_id]
         page, what = PAGES.get(import_.kind, "import_detail"), IN_WORDS.get(import_.kind, import_.kind)
         label = f"Confirm the import of {what}"
@@ -33,7 +36,7 @@ def _not_superseded(tasks: Sequence[Task]) -> list[Import]:
     """
     good = Import.objects.filter(task__in=tasks, state__in=[Import.READY, Import.APPLYING, Import.DONE])
     newest: dict[tuple[object, ...], Import] = {}
-    for import_ in good.order_by("created_at").only("task_id", "kind", "state", "found"):
+    for import_ in good.order_by("created_at").only("task_id", "kind", "state", "found", "options"):
         part = import_.pk if import_.kind in (Import.DOCUMENTS, Import.JUDGMENTS) else None
         newest[import_.task_id, import_.kind, part] = import_
     return list(newest.values())

@@ -85,20 +85,33 @@ def documents_check(import_: Import, report: Report) -> None:
 
 
 def documents_apply(import_: Import, report: Report) -> None:
+    if documents_stage(import_, report):
+        documents_publish(import_)
+
+
+def documents_stage(import_: Import, report: Report) -> bool:
+    """Store the documents where nobody sees them; whether all are there. A second call goes on where the first was killed."""
     stored = staging_open(import_)
     if stored is None:
-        return
+        return False
     read = 0
     with _reading(import_) as reading:
         for batch in reading.batches():
             if read + len(batch) > stored:
                 stored = stage(import_, read, batch)
             if stored is None:
-                return
+                return False
             read += len(batch)
             report(read, import_.records, "documents stored")
     tell_planner(read)
-    _publish(import_)
+    return True
+
+
+def documents_read(import_: Import) -> tuple[list[str], bool]:
+    """The docnos of the file, and whether it has no errors."""
+    with _reading(import_) as reading:
+        found = [record.docno for batch in reading.batches() for record in batch]
+        return found, reading.reader.problems.ok
 
 
 @contextmanager
@@ -182,7 +195,7 @@ def _is(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _publish(import_: Import) -> None:
+def documents_publish(import_: Import) -> None:
     """All documents of the file become visible in this transaction, and the import is done."""
     with transaction.atomic():
         task = locked_task_or_404(import_.task)

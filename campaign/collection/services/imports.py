@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from campaign import clock
 from campaign.collection.selectors.documents import STAGING
-from campaign.collection.selectors.imports import import_job
+from campaign.collection.selectors.imports import TOGETHER, import_job, sent_with
 from campaign.daily_limits import DAY
 from campaign.formats.problems import ProblemLog
 from campaign.log.audit import audit
@@ -81,14 +81,36 @@ def import_add(*, actor: User, import_: Import, jobs: ImportJobs = COLLECTION_JO
 
 
 def import_confirm(*, actor: User, import_: Import, jobs: ImportJobs = COLLECTION_JOBS) -> None:
-    """Have a checked import applied; one that failed in a job is tried again. Confirming twice applies once."""
+    """Have a checked import applied; one that failed in a job is tried again. Confirming twice applies once.
+
+    Files that were sent together are applied together: ValidationError while one of them is not ready.
+    """
     with transaction.atomic():
         held_organised_campaign_or_404(actor, import_.task.campaign)
+        if others := [one for one in sent_with(import_) if one.state != Import.DISCARDED]:
+            _confirm_together(actor, [import_, *others])
+            return
         if import_claim_apply(import_):
             audit(actor, "confirm", import_, campaign=import_.task.campaign, records=import_.records)
         elif not import_is_stuck(import_, Import.APPLYING):
             return
         enqueue(jobs.apply, import_id=str(import_.pk))
+
+
+def _confirm_together(actor: User, files: Sequence[Import]) -> None:
+    """The job of the one that leads applies all of them."""
+    in_order = sorted(files, key=lambda one: str(one.pk))  # of locks
+    claimed = [one for one in in_order if import_claim_apply(one)]
+    if claimed and len(claimed) < len(files):
+        other = next(one for one in files if one not in claimed)
+        state = other.get_state_display()
+        raise ValidationError(f"Files sent together are imported together, and {other.file_name} is {state}.")
+    leads = next((one for one in files if TOGETHER not in one.options), None)
+    if leads is None or not (claimed or import_is_stuck(leads, Import.APPLYING)):
+        return
+    for one in claimed:
+        audit(actor, "confirm", one, campaign=one.task.campaign, records=one.records)
+    enqueue(jobs_of(leads.kind).apply, import_id=str(leads.pk))
 
 
 def import_check_again(*, actor: User, import_: Import, options: Mapping[str, Any], jobs: ImportJobs) -> None:
@@ -103,15 +125,22 @@ def import_check_again(*, actor: User, import_: Import, options: Mapping[str, An
 
 
 def import_discard(*, actor: User, import_: Import) -> None:
-    """Give an import up before it is applied."""
-    states = [Import.READY, Import.BAD]
-    states += [state for state in (Import.CHECKING, Import.APPLYING) if import_is_stuck(import_, state)]
+    """Give an import up before it is applied, and those that were sent together with it."""
     with transaction.atomic():
         held_organised_campaign_or_404(actor, import_.task.campaign)
-        if not _move(import_, states, state=Import.DISCARDED, finished_at=timezone.now()):
-            raise ValidationError(f"This import is {import_.get_state_display()}: it cannot be discarded now.")
-        Collection.objects.filter(campaign=import_.task.campaign_id, slug=staging_slug(import_)).delete()
-        audit(actor, "discard", import_, campaign=import_.task.campaign)
+        others = [one for one in sent_with(import_) if one.state not in (Import.DONE, Import.DISCARDED)]
+        for one in sorted([import_, *others], key=lambda one: str(one.pk)):  # of locks
+            _discard(actor, one)
+        import_.refresh_from_db(fields=["state", "finished_at"])
+
+
+def _discard(actor: User, import_: Import) -> None:
+    states = [Import.READY, Import.BAD]
+    states += [state for state in (Import.CHECKING, Import.APPLYING) if import_is_stuck(import_, state)]
+    if not _move(import_, states, state=Import.DISCARDED, finished_at=timezone.now()):
+        raise ValidationError(f"This import is {import_.get_state_display()}: it cannot be discarded now.")
+    Collection.objects.filter(campaign=import_.task.campaign_id, slug=staging_slug(import_)).delete()
+    audit(actor, "discard", import_, campaign=import_.task.campaign)
 
 
 def import_store(
@@ -212,6 +241,13 @@ def import_finish(import_: Import) -> None:
 def import_refuse(import_: Import, problems: ProblemLog) -> None:
     """Reject an import that was valid when it was checked: something else was imported in between."""
     _move(import_, [Import.APPLYING], state=Import.BAD, problems=problems.to_json())
+
+
+def import_pass_back(import_: Import, *, problems: dict[str, Any] | None) -> None:
+    """One that was to be applied with others, and was not: it waits again, or with problems of its own is rejected."""
+    rejected: dict[str, Any] = {"state": Import.BAD, "problems": problems} if problems else {"state": Import.READY}
+    if _move(import_, [Import.APPLYING], **rejected):
+        Collection.objects.filter(campaign=import_.task.campaign_id, slug=staging_slug(import_)).delete()
 
 
 def import_is_stuck(import_: Import, state: str) -> bool:

@@ -30,7 +30,7 @@ Texts = tuple[str, str, str, tuple[tuple[str, str], ...]]
 
 
 def topics_check(import_: Import) -> None:
-    read = _read(import_)
+    read = topics_read(import_)
     _check_addresses(read)
     if _compare(import_, read):
         _tell_of_runs(import_, read.problems)
@@ -40,7 +40,7 @@ def topics_check(import_: Import) -> None:
 
 def topics_apply(import_: Import) -> None:
     """One transaction: all topics of the file appear at once, and a second call finds nothing left to do."""
-    read = _read(import_)
+    read = topics_read(import_)
     with transaction.atomic():
         task = locked_task_or_404(import_.task)
         if Import.objects.get(pk=import_.pk).state != Import.APPLYING:
@@ -58,7 +58,7 @@ def topics_apply(import_: Import) -> None:
         import_finish(import_)
 
 
-def _read(import_: Import) -> TopicsRead:
+def topics_read(import_: Import) -> TopicsRead:
     with import_file(import_) as file:
         return read_topics(file, encoding=encoding_of(import_), choices=_choices(import_.options))
 

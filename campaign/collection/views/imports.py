@@ -10,12 +10,12 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaign.collection.forms import ImportForm
-from campaign.collection.selectors.imports import import_progress, task_imports
+from campaign.collection.selectors.imports import import_progress, sent_with, task_imports
 from campaign.collection.services import imports, repairs
 from campaign.collection.views.import_pages import ImportPages
 from campaign.models import Import, Task
@@ -106,8 +106,11 @@ def import_confirm(
 ) -> HttpResponse:
     import_ = _import(request, campaign_slug, task_slug, pages_by_kind, import_id)
     pages = pages_by_kind[import_.kind]
-    imports.import_confirm(actor=signed_in(request.user), import_=import_, jobs=pages.jobs)
-    return redirect(pages.urls(import_)["detail"])
+    try:
+        imports.import_confirm(actor=signed_in(request.user), import_=import_, jobs=pages.jobs)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+    return redirect(_url_after(import_, pages))
 
 
 @login_required
@@ -144,7 +147,19 @@ def import_repair(
             )
         except ValidationError as problem:
             messages.error(request, problem.messages[0])
-    return redirect(pages.urls(import_)["detail"])
+    return redirect(_url_after(import_, pages))
+
+
+def _url_after(import_: Import, pages: ImportPages) -> str:
+    return together_url(import_) or pages.urls(import_)["detail"]
+
+
+def together_url(import_: Import) -> str:
+    """The page of the files that were sent together with this one; empty where it came alone."""
+    others = [one for one in sent_with(import_) if one.state != Import.DISCARDED]
+    query = QueryDict(mutable=True)
+    query.setlist("file", [str(one.pk) for one in (*others, import_)])
+    return f"{import_.task.url('imports_together')}?{query.urlencode()}" if others else ""
 
 
 def _repairs(import_: Import, pages: ImportPages) -> Sequence[repairs.Repair]:
@@ -180,6 +195,7 @@ def state_of(import_: Import, pages: ImportPages) -> dict[str, Any]:
         "unfinished": progress.is_unfinished,
         "stuck": progress.is_stuck,
         "repairs": _repairs(import_, pages),
+        "together_url": together_url(import_),
     }
 
 

@@ -1,4 +1,4 @@
-"""Topics and documents in one go: both files on one page, one check, one confirmation."""
+"""Topics, documents and qrels in one go: the files on one page, one check, one confirmation."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from campaign.collection.forms import ImportForm
+from campaign.collection.selectors.imports import TOGETHER, sent_with
 from campaign.collection.services import imports
 from campaign.collection.views.imports import PagesByKind, state_of
 from campaign.models import Import, Task, User
@@ -20,7 +21,7 @@ from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.text.plurals import listed
 from campaign.web.forms import add_errors
 
-NONE_CHOSEN = "Choose a file of topics, a file of documents, or both."
+NONE_CHOSEN = "Choose a file of topics, of documents or of qrels, or several of them."
 
 
 @login_required
@@ -40,7 +41,8 @@ def files_import(request: HttpRequest, campaign_slug: str, task_slug: str, pages
         if not sent:
             forms[0].add_error("file", NONE_CHOSEN)
         refused = True
-    context = {"task": task, "forms": forms, "refused": refused, "kinds": list(pages_by_kind)}
+    alone = {kind: pages.create_url(task) for kind, pages in pages_by_kind.items()}
+    context = {"task": task, "forms": forms, "refused": refused, "alone": alone}
     return render(request, "campaign/collection/files_import.html", context, status=422 if refused else 200)
 
 
@@ -48,18 +50,26 @@ def _forms(request: HttpRequest, task: Task, pages_by_kind: PagesByKind) -> list
     sent = (request.POST, request.FILES) if request.method == "POST" else ()
     forms = [pages.form(*sent, task=task, prefix=kind) for kind, pages in pages_by_kind.items()]
     for form in forms:
+        form.fields = {"file": form.fields["file"]}  # its options are on the page of one file
         form.fields["file"].required = False
         form.fields["file"].label = form.kind.capitalize()
     return forms
 
 
 def _received(actor: User, task: Task, sent: Sequence[ImportForm]) -> list[Import]:
-    """All of the files, or none and an error at the form of the one that was refused."""
+    """All of the files, or none and an error at the form of the one that was refused.
+
+    Qrels rest on topics and documents: with these they are imported together or not at all.
+    """
     taken_in = []
     try:
         for refusing in sent:
             upload = refusing.upload()
             taken_in.append(imports.import_take_in(actor=actor, task=task, kind=refusing.kind, **upload))
+        leads = next((one for one in taken_in if one.kind == Import.QRELS), None)
+        for one in taken_in:
+            if leads is not None and one is not leads:
+                one.options[TOGETHER] = str(leads.pk)
         with transaction.atomic():
             for refusing, import_ in zip(sent, taken_in, strict=True):
                 imports.import_add(actor=actor, import_=import_, jobs=imports.jobs_of(refusing.kind))
@@ -79,12 +89,19 @@ def imports_together(
     if request.method == "POST" and "discard" in request.GET:
         return _discard(request, task, found)
     if request.method == "POST":
-        for import_ in filter(_waits, found):
-            imports.import_confirm(actor=signed_in(request.user), import_=import_, jobs=imports.jobs_of(import_.kind))
+        try:
+            for import_ in filter(_waits, found):
+                actor, jobs = signed_in(request.user), imports.jobs_of(import_.kind)
+                imports.import_confirm(actor=actor, import_=import_, jobs=jobs)
+        except ValidationError as problem:  # another file of these became invalid meanwhile
+            messages.error(request, problem.messages[0])
         return redirect(request.get_full_path())
     states = [state_of(import_, pages_by_kind[import_.kind]) for import_ in found]
     asked = [state for state in states if state["import"].state in (Import.READY, Import.BAD)]
-    waiting = [state["records"] for state in states if _waits(state["import"])]
+    waiting = [_records(state) for state in states if _waits(state["import"])]
+    are_joined = any(sent_with(import_) for import_ in found)
+    if are_joined and len(waiting) < len(asked):
+        waiting = []
     unfinished = any(state["unfinished"] for state in states)
     is_done = not unfinished and any(import_.state == Import.DONE for import_ in found)
     context: dict[str, Any] = {
@@ -93,6 +110,7 @@ def imports_together(
         "unfinished": unfinished,
         "verb": f"Import {listed(waiting)}" if waiting and not unfinished else "",
         "asked": asked,
+        "are_joined": are_joined,
         "is_partly_done": any(import_.state == Import.DONE for import_ in found),
         "discard": f"{request.get_full_path()}&discard=1",
         "is_done": is_done and not waiting,
@@ -117,12 +135,17 @@ def _imports(request: HttpRequest, task: Task, pages_by_kind: PagesByKind) -> li
     return [found[key] for key in dict.fromkeys(keys) if key in found]
 
 
+def _records(state: dict[str, Any]) -> str:
+    return f"{state['records']} of qrels" if state["import"].kind == Import.QRELS else str(state["records"])
+
+
 def _waits(import_: Import) -> bool:
     return import_.state == Import.READY and import_.found.get("new") != 0
 
 
 def _discard(request: HttpRequest, task: Task, found: Sequence[Import]) -> HttpResponse:
     for import_ in found:
+        import_.refresh_from_db(fields=["state"])  # with one, those that were sent together with it
         if import_.state not in (Import.READY, Import.BAD):
             continue
         try:

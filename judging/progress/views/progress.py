@@ -42,7 +42,7 @@ from judging.selectors.todo import judging_to_organise, releases_next, topics_to
 
 ASSIGNMENTS_ON_A_PAGE = 50
 PROGRESS = "progress"
-"""The part of the page that is asked for every 10 s; the alarms are outside of it."""
+"""The part of the page that is asked for every 10 s; the alarms, which read many judgments, come by themselves every 60 s."""
 FILTERS = {"topic": "topic__number", "assessor": "assessor__username"}
 ORDERS: dict[str, Callable[[Progress], Any]] = {
     "topic": lambda row: (natural_order(row.assignment.topic.number), row.assignment.pass_number),

@@ -1,5 +1,6 @@
 """Qrels that were judged elsewhere: checked by a job, and released by another once an organiser confirms."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -7,8 +8,6 @@ import polars as pl
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.collection.selectors.documents import docnos
-from campaign.collection.selectors.topics import topic_numbers
 from campaign.collection.services.imports import (
     PREVIEWED,
     ImportJobs,
@@ -18,12 +17,20 @@ from campaign.collection.services.imports import (
     import_finish_check,
     import_refuse,
 )
+from campaign.collection.services.together import (
+    Expected,
+    RefusedTogetherError,
+    apply_together,
+    expected_with,
+    give_up_together,
+    stage_together,
+)
 from campaign.collection.services.topic_matching import MATCH_TOPICS, tell_of_topics, topics_asked_for, without_topics
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.qrels.read import QRELS_LIMITS, QrelsRead, QrelsRules, read_qrels
 from campaign.formats.qrels.table import QRELS_SCHEMA, SAMPLED_BY
 from campaign.measures import measure_answers
-from campaign.models import Import, Subtopic, Task
+from campaign.models import Import
 from campaign.text.plurals import number_of
 from judging.core.modes.declaration import QrelsFile
 from judging.core.modes.registry import judging_mode
@@ -57,15 +64,15 @@ QRELS_JOBS = ImportJobs(check="check qrels", apply="apply qrels")
 
 
 def qrels_check(import_: Import) -> None:
-    kind = _kind_of_file(import_)
-    read = _read(import_, kind)
+    kind, expected = _kind_of_file(import_), expected_with(import_)
+    read = _read(import_, kind, expected)
     found: dict[str, Any] = {MISSING_GRADES: sorted(read.grades_off_scale)} if read.grades_off_scale else {}
     if kind is not None and read.table is not None:
-        tables = kind.tables(read.table.select(list(QRELS_SCHEMA)), _subtopics(import_.task))
+        tables = kind.tables(read.table.select(list(QRELS_SCHEMA)), expected.subtopics)
         if merge_asked(import_) and (merge := merge_at_check(import_, tables, read)) is not None:
             tables, found = merge.tables, found_by(merge, import_)
         _warn_of_topics(import_, tables.overall, read.problems)
-        found["about"] = _about(import_, tables.overall, read.problems)
+        found["about"] = _about(import_, tables.overall, expected.topics, read.problems)
     import_finish_check(
         import_,
         format=_format(kind, read),
@@ -100,10 +107,10 @@ def _warn_of_topics(import_: Import, table: pl.DataFrame, problems: ProblemLog) 
     problems.add("topics_tell_nothing", message, remedy, severity="warning")
 
 
-def _about(import_: Import, table: pl.DataFrame, problems: ProblemLog) -> dict[str, Any]:
+def _about(import_: Import, table: pl.DataFrame, topics: Sequence[str], problems: ProblemLog) -> dict[str, Any]:
     """What the confirmation shows of the version that the file would become."""
     task = import_.task
-    facts = import_facts(task, table, topic_numbers(task), set_of(import_))
+    facts = import_facts(task, table, list(topics), set_of(import_))
     if message := without_nonrelevant(task, facts):
         remedy = (
             f"Add what was judged and is not relevant, with a grade below {task.lowest_relevant_grade}, and send the file again; "
@@ -116,27 +123,40 @@ def _about(import_: Import, table: pl.DataFrame, problems: ProblemLog) -> dict[s
 
 
 def qrels_apply(import_: Import) -> None:
-    """Release the qrels, in the transaction that finishes the import, or report what became invalid meanwhile."""
-    kind = _kind_of_file(import_)
-    read = _read(import_, kind)
+    """Release the qrels, in the transaction that finishes the import, or report what became invalid meanwhile.
+
+    Topics and documents that were sent with the file are imported in the same transaction, before it.
+    """
+    kind, expected = _kind_of_file(import_), expected_with(import_)
+    read = _read(import_, kind, expected)
     if kind is None or read.table is None:
-        import_refuse(import_, read.problems)
+        _refuse(import_, read.problems)
         return
+    if not stage_together(import_):
+        return  # given up meanwhile
     try:
         with transaction.atomic():
-            _release(import_, kind, read)
+            apply_together(import_)
+            _release(import_, kind, read, expected)
             import_finish(import_)
+    except RefusedTogetherError as other:
+        give_up_together(import_, other.refused)
     except ValidationError as refusal:
         problems = ProblemLog()
         for message in refusal.messages:
             problems.add("qrels_refused", message, "Nothing was released.")
-        import_refuse(import_, problems)
+        _refuse(import_, problems)
 
 
-def _release(import_: Import, kind: QrelsFile, read: QrelsRead) -> None:
+def _refuse(import_: Import, problems: ProblemLog) -> None:
+    import_refuse(import_, problems)
+    give_up_together(import_)
+
+
+def _release(import_: Import, kind: QrelsFile, read: QrelsRead, expected: Expected) -> None:
     if read.table is None:
         raise ValueError("Qrels with errors cannot be released.")
-    tables, merged = kind.tables(read.table.select(list(QRELS_SCHEMA)), _subtopics(import_.task)), None
+    tables, merged = kind.tables(read.table.select(list(QRELS_SCHEMA)), expected.subtopics), None
     if merge_asked(import_):
         merge = merge_at_release(import_, tables)
         if merge is None:
@@ -166,18 +186,20 @@ def _ticked(import_: Import) -> list[str]:
     return [name for name, value in import_.options.items() if value is True and name not in OF_ALL_KINDS]
 
 
-def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
+def _read(import_: Import, kind: QrelsFile | None, expected: Expected) -> QrelsRead:
     if kind is None:
         return _no_such_kind(import_)
+    if not expected.problems.ok:
+        return QrelsRead(None, expected.problems, 0, 0)
     task = import_.task
-    topics = frozenset(topic_numbers(task))
+    topics = frozenset(expected.topics)
     if not topics:
         return QrelsRead(None, without_topics(), 0, 0)
     matches = topics_asked_for(import_, topics, QRELS_LIMITS)
     rules = QrelsRules(
         topics=topics,
         topic_names=matches,
-        docnos=docnos(task),
+        docnos=expected.docnos,
         grades=_grades(import_),
         subtopic=kind.by_subtopic,
         sampling="none" if kind.by_subtopic else "any",
@@ -188,7 +210,7 @@ def _read(import_: Import, kind: QrelsFile | None) -> QrelsRead:
         read = read_qrels(file, rules, encoding=encoding_of(import_))
     tell_of_topics(import_, topics, QRELS_LIMITS, matches, read.problems)
     if read.table is not None:
-        kind.check(read.table.select(list(QRELS_SCHEMA)), _subtopics(task), read.problems)
+        kind.check(read.table.select(list(QRELS_SCHEMA)), expected.subtopics, read.problems)
         _refuse_empty_strata(read.table, read.problems)
     return read if read.problems.ok else replace(read, table=None)
 
@@ -218,7 +240,3 @@ def _no_such_kind(import_: Import) -> QrelsRead:
         "Send qrels with 0 in the second column, or choose another judging mode for the task.",
     )
     return QrelsRead(None, problems, 0, 0)
-
-
-def _subtopics(task: Task) -> frozenset[tuple[str, str]]:
-    return frozenset(Subtopic.objects.filter(topic__task=task).values_list("topic__number", "number"))

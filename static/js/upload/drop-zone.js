@@ -1,5 +1,8 @@
 // Lets files be dropped on [data-drop-zone] around a file input. Where one file is taken, says which and how large it is.
+// Several files that are dropped on a form of such fields go to those that their names speak of, the others to free ones.
 import { size } from "./bar.js";
+
+const NAMED = { "topics-file": /topic|quer/i, "documents-file": /doc|corpus|collection/i, "qrels-file": /qrel|judg/i };
 
 function describe(zone) {
   const input = zone.querySelector('input[type="file"]');
@@ -37,11 +40,29 @@ document.addEventListener("drop", (event) => {
   const input = zone.querySelector('input[type="file"]');
   const dropped = [...event.dataTransfer.files];
   if (!input || dropped.length === 0) return;
+  const others = input.form ? [...input.form.querySelectorAll('[data-drop-zone] input[type="file"]')] : [input];
+  if (input.multiple || dropped.length === 1 || others.length === 1) give(input, input.multiple ? dropped : dropped.slice(0, 1));
+  else share(dropped, others);
+});
+
+function give(input, files) {
   const transfer = new DataTransfer();
-  for (const file of input.multiple ? dropped : dropped.slice(0, 1)) transfer.items.add(file);
+  for (const file of files) transfer.items.add(file);
   input.files = transfer.files;
   input.dispatchEvent(new Event("change", { bubbles: true }));
-});
+}
+
+function share(files, inputs) {
+  const free = new Set(inputs), left = [];
+  for (const file of files) {
+    const input = [...free].find(({ name }) => NAMED[name]?.test(file.name));
+    if (input) give(input, [file]);
+    else left.push(file);
+    free.delete(input);
+  }
+  const empty = [...free].filter(({ files: chosen }) => chosen.length === 0);
+  for (const [place, file] of left.slice(0, empty.length).entries()) give(empty[place], [file]);
+}
 
 document.addEventListener("change", (event) => {
   const zone = zoneOf(event);

@@ -88,7 +88,7 @@ def squeezed(text: str) -> str:
 def test_one_file_is_enough_and_none_is_refused_with_what_to_do(send: Send) -> None:
     refused = send()
     assert (refused.status_code, Import.objects.count()) == (422, 0)
-    assert "Choose a file of topics, a file of documents, or both." in refused.content.decode()
+    assert "Choose a file of topics, of documents or of qrels, or several of them." in refused.content.decode()
     assert send(topics=TOPICS_TSV).status_code == 302
     assert Import.objects.get().kind == Import.TOPICS
 

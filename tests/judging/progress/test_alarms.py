@@ -1,10 +1,14 @@
 """What organisers are told to look at: grades given very quickly, the same again and again, repeats graded otherwise."""
 
 import random
+import re
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from judging.core.grade_rows import rare_rows
 from judging.models import Assignment
@@ -187,13 +191,23 @@ def test_hidden_repeats_that_got_another_grade_are_named_with_both_grades(cast: 
 
 
 @pytest.mark.django_db
-def test_the_part_of_the_page_that_keeps_itself_up_to_date_is_made_without_the_alarms(cast: Cast) -> None:
-    assignment = make_assignment(cast, DOCNOS)
+def test_alarms_come_to_an_open_page_every_minute_and_with_no_more_statements_than_the_page_itself(
+    cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    assignment, url, client = (
+        make_assignment(cast, DOCNOS),
+        cast.task.url("judging_progress"),
+        client_of(cast, "organiser"),
+    )
+    before = client.get(url).content.decode()
+    [asks] = re.findall(r'<div id="alarms"\s+data-live\s+hx-get="([^"]+)"\s+hx-trigger="every 60s"[^>]+></div>', before)
     for place, docno in enumerate(DOCNOS[:20]):
         judge(assignment, docno, place % 2, active_ms=900)
-    client, url = client_of(cast, "organiser"), cast.task.url("judging_progress")
-    whole = client.get(url).content.decode()
+    with CaptureQueriesContext(connection) as taken:
+        assert "To look at" in client.get(url).content.decode()
+    with django_assert_max_num_queries(len(taken)):
+        asked = client.get(asks, headers={"HX-Request": "true", "HX-Target": "alarms"}).content.decode()
+    assert "takes 0.9 s a document" in asked
     part = client.get(url, headers={"HX-Request": "true", "HX-Target": "progress"}).content.decode()
-    assert "To look at" in whole
-    assert "To look at" not in part
     assert 'id="progress"' in part
+    assert "To look at" not in part, "the part that comes every 10 s is made without them"
