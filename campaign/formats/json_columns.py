@@ -20,6 +20,8 @@ from campaign.formats.problems import ProblemLog, visible
 
 MOST_BYTES, MOST_LINES = 32 << 20, 1_000_000
 BLANKS = re.compile(r"[ \t\r\n]*+")
+KEY_OR_BRACE = re.compile(r'(?P<string>"(?:[^"\\]++|\\.)*+")[ \t\r\n]*+(?P<colon>:)?|[{}]')
+"""Of sound JSON: each string, which is a key where a colon follows."""
 NUMBERS = ("id", "number", "num")
 """Names of a topic's number where the object holds a list of docnos."""
 LISTS_OF_DOCNOS = frozenset(
@@ -122,7 +124,7 @@ class _Text:
             require_few_values(self.text)
             while place < len(self.text):
                 value, end = DECODER.raw_decode(self.text, place)
-                if self._has_repeated_key(place, value):
+                if self._has_repeated_key(place, end):
                     return
                 yield place, "", value
                 place = self._after_blanks(end)
@@ -132,19 +134,23 @@ class _Text:
                 reason, place = error.msg, error.pos
             self.add_problem("json_broken", f"The JSON is broken ({reason}).", REPAIR, place)
 
-    def _has_repeated_key(self, place: int, value: Any) -> bool:
-        """Of a key that stands twice, Python keeps the last value: what the others say would be lost."""
-        if _is_one(value):
-            return False
-        keys = set()
-        for at, key, item in self.members(place):
-            if isinstance(value, dict) and key in keys:
-                message = f"The key “{visible(key, 40)}” stands more than once in one object."
-                self.add_problem("json_key_repeated", message, "Leave one of them.", at)
-                return True
-            keys.add(key)
-            if self._has_repeated_key(at, item):
-                return True
+    def _has_repeated_key(self, place: int, end: int) -> bool:
+        """Of a key that stands twice, Python keeps the last value: what the others say would be lost.
+
+        Read from the text: values of values that are made one by one would be as many copies as the JSON is deep.
+        """
+        keys: list[set[str]] = []
+        for found in KEY_OR_BRACE.finditer(self.text, place, end):
+            if found[0] == "{":
+                keys.append(set())
+            elif found[0] == "}":
+                keys.pop()
+            elif found["colon"]:
+                if (key := json.loads(found["string"])) in keys[-1]:
+                    message = f"The key “{visible(key, 40)}” stands more than once in one object."
+                    self.add_problem("json_key_repeated", message, "Leave one of them.", found.start())
+                    return True
+                keys[-1].add(key)
         return False
 
     def members(self, place: int) -> Iterator[tuple[int, str, Any]]:

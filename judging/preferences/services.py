@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from campaign.daily_limits import require_few_rows
 from campaign.log.audit import audit
 from campaign.models import Task, User
 from campaign.models.fields import length_problem
@@ -30,6 +31,8 @@ from judging.preferences.selectors import Candidate, Standing, candidates, stand
 
 SEEDS = 2**53
 DAY_MS = 86_400_000
+MOST_ORDERS_A_DAY = 100
+"""Of a task: each keeps its file, and has all runs scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +270,9 @@ class _Batch:
 def preference_order_release(*, actor: User, task: Task, qrels: Qrels, note: str = "") -> PreferenceOrder:
     """Release the orders of the topics that are compared to the end as the task's next version; the others are left out."""
     locked = locked_organised_task_or_404(actor, task)
+    orders_of_task = PreferenceOrder.objects.filter(task=locked)
+    what = "orders of documents of this task"
+    require_few_rows(orders_of_task, "released_at", {"released_by": actor}, MOST_ORDERS_A_DAY, what)
     finished = [one for one in standings_of(qrels) if one.state.levels is not None and one.state.is_finished]
     if not finished:
         raise ValidationError("No topic is compared to the end yet: there is no order to release.")

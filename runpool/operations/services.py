@@ -7,7 +7,7 @@ from campaign import clock
 from campaign.log.audit import audit
 from campaign.models import Job, LastSeen, SiteFigures, User
 from campaign.queue import open_jobs
-from campaign.queue.jobs import UnknownJobError, enqueue
+from campaign.queue.jobs import UnknownJobError, enqueue, find_job
 
 MOST_SENT = 500
 """Failed jobs at one press, so that the request ends within seconds."""
@@ -42,9 +42,10 @@ def failed_jobs_send_again(*, actor: User) -> tuple[int, list[str]]:
 
     Each stands alone: one that this version does not know keeps no other from being sent.
     """
-    sent, unsent = 0, []
-    superseded = open_jobs.superseded_jobs().values("pk")
-    for job in list(Job.objects.filter(state=Job.FAILED).exclude(pk__in=superseded).order_by("pk")[:MOST_SENT]):
+    failed = Job.objects.filter(state=Job.FAILED).exclude(pk__in=open_jobs.superseded_jobs().values("pk"))
+    names = failed.order_by().values_list("name", flat=True).distinct()
+    sent, unsent = 0, [name for name in names if find_job(name) is None]
+    for job in list(failed.exclude(name__in=unsent).order_by("pk")[:MOST_SENT]):
         try:
             job_send_again(actor=actor, job=job)
         except ValidationError:

@@ -7,10 +7,13 @@ from uuid import uuid4
 import pytest
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign.models import Archive, Job, Notice, Role
+from campaign.collection.services import corrections, imports
+from campaign.collection.services.topic_corrections import topic_correct
+from campaign.models import Archive, Correction, Import, Job, Notice, Role, Task
 from campaign.news.selectors.recipients import Audience
 from campaign.news.services import notices
 from campaign.setup.services import agreements, campaigns, tasks
@@ -20,7 +23,9 @@ from evaluation.models import Leaderboard
 from evaluation.services import leaderboards
 from evaluation.services.scoring import task_score
 from judging.model_assessors import services as model_assessors
-from judging.models import Assignment, Qrels
+from judging.models import Assignment, PreferenceOrder, Qrels
+from judging.preferences import services as preferences
+from judging.preferences.services import preference_order_release
 from judging.qrels.services import releases
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.previews import previewed
@@ -28,8 +33,9 @@ from pooling.services import pools, previews
 from runpool.archive.services import requests
 from tests.campaign.runs.makers import signed_in
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast, make_user
+from tests.factories import Cast, make_topics, make_user
 from tests.judging.makers import judge, make_assignment, make_model_assessor, make_pool
+from tests.judging.preferences.makers import make_comparison
 from tests.pooling.makers import depth_k
 
 Make = Callable[[Cast, int], object]
@@ -94,6 +100,26 @@ def ask_for_archive(cast: Cast, number: int) -> Archive:
     return archive
 
 
+def apply_import(cast: Cast, number: int) -> None:
+    file = ContentFile(f"{number}\ta\n".encode(), "topics.tsv")
+    received = imports.import_store(
+        actor=cast.organiser, task=cast.task, kind=Import.TOPICS, file=file, file_name="topics.tsv"
+    )
+    Import.objects.filter(pk=received.pk).update(state=Import.DONE, finished_at=timezone.now())
+
+
+def correct_topic(cast: Cast, number: int) -> Correction | None:
+    topic = cast.task.topics.first() or make_topics(cast.task, ["1"])[0]
+    Task.objects.filter(pk=cast.task.pk).update(phase=Task.RUNS)
+    return topic_correct(actor=cast.organiser, topic=topic, fields={"title": f"{number}"}, reason="x", note="x")
+
+
+def release_order(cast: Cast, number: int) -> PreferenceOrder:
+    qrels = make_qrels(cast.task, {"1": {f"D{number}": 1}}, cast.organiser)
+    make_comparison(cast, cast.task.topics.first() or make_topics(cast.task, ["1"])[0], [f"D{number}"])
+    return preference_order_release(actor=cast.organiser, task=cast.task, qrels=qrels)
+
+
 @pytest.mark.parametrize(
     ("make", "module", "limit", "there", "said"),
     [
@@ -116,6 +142,9 @@ def ask_for_archive(cast: Cast, number: int) -> Archive:
             0,
             "your limit of 2 leaderboards of this task within a day.",
         ),
+        (apply_import, imports, "MOST_APPLIED_A_DAY", 0, "2 imports of this campaign were applied within a day."),
+        (correct_topic, corrections, "MOST_CORRECTIONS_A_DAY", 0, "your limit of 2 corrections of this task within a"),
+        (release_order, preferences, "MOST_ORDERS_A_DAY", 0, "your limit of 2 orders of documents of this task"),
         (ask_for_preview, previews, "MOST_WAITING", 0, "2 previews of this task are being computed."),
         (ask_for_pool, pools, "MOST_WAITING", 0, "2 pools of this task are being frozen."),
         (

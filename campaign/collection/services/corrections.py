@@ -9,12 +9,15 @@ from django.db.models import Max
 
 from campaign.collection.selectors.corrections import texts_are_settled
 from campaign.collection.selectors.errata import what_is_corrected
+from campaign.daily_limits import require_few_rows
 from campaign.formats.markup import one_line
 from campaign.models import Correction, Task, User
 from campaign.models.fields import NO_PLAIN_LINE, is_plain_line
 from campaign.news.services.automatic import tell_of_erratum
 from campaign.web.rendered_markdown import require_prose
 
+MOST_CORRECTIONS_A_DAY = 1_000
+"""Of a task: each keeps the texts before and after it, and is told to everybody who sees the task."""
 NOTHING_CHANGED = "Nothing is changed: change a text, or cancel."
 MISSING = {
     "reason": "Say why, for the organisers: teams or assessors may have seen the earlier text.",
@@ -82,6 +85,7 @@ def correction_write(*, actor: User, task: Task, change: Change, why: Why) -> Co
         return None
     why.require()
     of_task = Correction.objects.filter(task=task)
+    require_few_rows(of_task, "at", {"by": actor}, MOST_CORRECTIONS_A_DAY, "corrections of this task")
     last = of_task.aggregate(last=Max("number"))["last"] or 0
     correction = Correction(
         task=task,

@@ -33,6 +33,8 @@ Upload = BinaryIO | File  # type: ignore[type-arg]
 CHECK_IMPORT, APPLY_IMPORT = "check import", "apply import"
 MOST_WAITING = 100
 """Imports of a campaign that are neither applied nor discarded: each keeps its file. And those discarded within a day."""
+MOST_APPLIED_A_DAY = 1_000
+"""Of a campaign: their files are kept for good, also where nothing in them was new."""
 PREVIEWED, PREVIEW_LENGTH = 5, 600
 
 
@@ -186,12 +188,16 @@ def _keep(actor: User, received: Import) -> None:
 def _require_few_waiting(task: Task) -> None:
     of_campaign = Import.objects.filter(task__campaign=task.campaign_id)
     waiting = of_campaign.filter(state__in=(Import.CHECKING, Import.READY, Import.BAD, Import.APPLYING)).count()
-    discarded = of_campaign.filter(clock.within("finished_at", DAY, timezone.now()), state=Import.DISCARDED).count()
+    today = of_campaign.filter(clock.within("finished_at", DAY, timezone.now()))
+    discarded, applied = (today.filter(state=state).count() for state in (Import.DISCARDED, Import.DONE))
     if waiting >= MOST_WAITING:
         problem = f"{MOST_WAITING} imports of this campaign wait already. Apply or discard some first."
         raise ValidationError({"file": problem})
     if discarded >= MOST_WAITING:
         problem = f"{MOST_WAITING} imports of this campaign were discarded within a day. Go on tomorrow."
+        raise ValidationError({"file": problem})
+    if applied >= MOST_APPLIED_A_DAY:
+        problem = f"{MOST_APPLIED_A_DAY:,} imports of this campaign were applied within a day. Go on tomorrow."
         raise ValidationError({"file": problem})
 
 

@@ -12,6 +12,7 @@ from campaign.formats import blueprint_files
 from campaign.formats.blueprint_files import BlueprintFileError, Language, read_blueprint
 from campaign.formats.documents import DocumentReader
 from campaign.formats.json_values import MOST_VALUES, TooManyValuesError, json_value
+from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.formats.runs.ir_metadata import read_ir_metadata
 from campaign.formats.topics import drafts
 from campaign.formats.topics import read as topics
@@ -73,6 +74,13 @@ def document() -> None:
     assert "more than 1,000,000 values" in reader.problems.shown[0].message
 
 
+def deep_judgments() -> None:
+    """Held once, and not once for each object around it."""
+    deep = b'{"a":' * 100 + b"[" + b"12," * 10_000 + b"1]" + b"}" * 100
+    read = read_qrels(BytesIO(deep), QrelsRules())
+    assert [problem.code for problem in read.problems.shown] == ["columns_json"]
+
+
 def topics_of_many_lines() -> None:
     told(gzip.compress(b"1\ta\n" * 1_000_000), "The file has more than 10,000 lines.")
 
@@ -124,6 +132,7 @@ def metadata() -> None:
         text_without_an_end,
         board,
         document,
+        deep_judgments,
         topics_of_many_lines,
         many_topics,
         topics_of_a_list_of_many_values,

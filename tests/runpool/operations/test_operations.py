@@ -9,6 +9,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 
 from campaign.models import AuditEvent, Job, Run, User, Verification, VerificationFinding
 from campaign.runs.selectors.progress import CHECK_RUN
+from runpool.operations import services
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.factories import Cast, make_user
 
@@ -73,11 +74,12 @@ def test_a_failed_job_is_sent_again_and_that_is_audited(
 
 
 def test_all_failed_jobs_are_sent_again_at_once_but_for_those_requested_since(
-    cast: Cast, admin: User, django_capture_on_commit_callbacks: Any
+    cast: Cast, admin: User, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(services, "MOST_SENT", 2)
+    Job.objects.create(name="gone", key="1", state=Job.FAILED)  # the oldest: it takes no other's place
     runs = [submit(cast), submit(cast, "dense")]
     Job.objects.update(state=Job.FAILED)
-    Job.objects.create(name="gone", key="1", state=Job.FAILED)
     Job.objects.create(name="again", key="2", state=Job.FAILED)
     Job.objects.create(name="again", key="2", state=Job.DONE)
     client = signed_in(admin)
