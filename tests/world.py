@@ -113,6 +113,7 @@ class Row:
 ROWS = [
     # The site
     Row("home", {}, ALL),
+    Row("search", {}, ALL),
     Row("glossary", {}, ALL),
     Row("health", {}, ALL),
     Row("livez", {}, ALL),

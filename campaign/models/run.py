@@ -67,7 +67,7 @@ class Run(Toned, models.Model):
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="runs")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs")
-    tag = models.CharField("run tag", max_length=60)
+    tag = models.CharField("run tag", max_length=60, db_index=True)
     tag_skeleton = SkeletonField(of="tag")
     attempt = models.PositiveSmallIntegerField(default=1, editable=False, help_text="Counts the submissions of a tag.")
     state = models.CharField(max_length=10, choices=STATES, default=RECEIVED, editable=False)
