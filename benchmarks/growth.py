@@ -1,4 +1,4 @@
-"""`python -m benchmarks.growth`: pages and steady work of a site with ever more campaigns, runs of a task, and jobs.
+"""`python -m benchmarks.growth`: pages and steady work of a site with ever more campaigns, runs of a task, jobs, and finds.
 
     RUNPOOL_DATABASE_URL=postgres://... .venv/bin/python -m benchmarks.growth [--only jobs] [--sizes 1000 10000]
 
@@ -26,7 +26,27 @@ if TYPE_CHECKING:
     from campaign.models import Task, User
 
 TIMES = 7
-SIZES = {"campaigns": [1_000, 10_000], "runs": [100, 1_000, 10_000], "jobs": [10_000, 1_000_000]}
+SIZES = {
+    "campaigns": [1_000, 10_000],
+    "runs": [100, 1_000, 10_000],
+    "jobs": [10_000, 1_000_000],
+    "search": [100, 1_000],
+}
+TOPICS = """
+INSERT INTO campaign_topic (task_id, number, position, title, description, narrative, is_feedback, removal_reason,
+  removed_after_scores)
+SELECT t.id, n::text, n, 'topic ' || n || ' about mills', '', '', false, '', false
+FROM campaign_task t, generate_series(1, 50) n WHERE NOT EXISTS (SELECT FROM campaign_topic WHERE task_id = t.id)
+"""
+RUNS = """
+INSERT INTO campaign_run SELECT (jsonb_populate_record(r, jsonb_build_object('id', 1000000 + 30 * t.id + n, 'task_id', t.id,
+  'tag', 'run' || n || '-' || t.id, 'tag_skeleton', 'run' || n || '-' || t.id))).*
+FROM campaign_run r, campaign_task t, generate_series(1, 30) n WHERE r.id = (SELECT min(id) FROM campaign_run)
+"""
+DOCUMENTS = """
+INSERT INTO campaign_document (collection_id, docno, title, text, has_text)
+SELECT id, 'FT' || id || '-' || n, '', '', false FROM campaign_collection, generate_series(1, 1000) n
+"""
 JOBS = """
 INSERT INTO campaign_job (name, key, arguments, state, done, total, message, attempts, created_at, sent_at, started_at,
   heartbeat_at, finished_at)
@@ -90,7 +110,7 @@ def measure(kind: str, size: int, database: str, folder: str, answers: Queue[dic
     User.objects.update(is_superuser=True, is_staff=True)
     user = User.objects.get()
     if kind != "runs":
-        {"campaigns": add_campaigns, "jobs": add_jobs}[kind](user, size)
+        {"campaigns": add_campaigns, "jobs": add_jobs, "search": add_what_is_found}[kind](user, size)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     client = Client()
@@ -126,6 +146,10 @@ def pages(kind: str, task: Task) -> dict[str, str]:
             "page of the task": task.get_absolute_url(),
         },
     }
+    of_kind["search"] = {
+        f"search for {query}": f"/search/?q={query}"
+        for query in ("FT", "FT77-12", "run1", "run7-50", "mills", "topic 7 about", "7", "task", "no such thing")
+    }
     return {EMPTY: "/account/settings/", **of_kind[kind]}
 
 
@@ -147,6 +171,24 @@ def add_campaigns(user: User, size: int) -> None:
     )
     Role.objects.bulk_create(Role(campaign=one, user=user, role=Role.ORGANISER) for one in campaigns)
     Task.objects.bulk_create(Task(campaign=one, slug="task", title="Task", phase=Task.RUNS) for one in campaigns)
+
+
+def add_what_is_found(user: User, size: int) -> None:
+    """Of each campaign: a task, 50 topics, 30 runs and 1,000 docnos."""
+    from django.db import connection
+
+    from campaign.models import Campaign, Collection, Task
+
+    add_campaigns(user, size)
+    Collection.objects.bulk_create(
+        Collection(campaign=one, slug="documents", title="Documents")
+        for one in Campaign.objects.filter(collections=None)
+    )
+    for collection in Collection.objects.all():
+        Task.objects.filter(campaign=collection.campaign_id, collection=None).update(collection=collection)
+    with connection.cursor() as cursor:
+        for sql in (TOPICS, RUNS, DOCUMENTS):
+            cursor.execute(sql)
 
 
 def add_jobs(user: User, size: int) -> None:

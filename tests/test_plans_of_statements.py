@@ -19,6 +19,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from campaign.models import Collection, Task, Topic
 from judging.models import Assignment
@@ -181,12 +182,17 @@ PAGES = {
 def test_no_page_of_a_small_task_reads_a_large_table_from_end_to_end(site: Site, db: None) -> None:
     """Judgments neither in the order of an index, as the last ones of a task that was judged long ago might be looked for."""
     rows, seen = {row.name: row for row in ROWS}, set[str]()
-    found = {}
+    found: dict[tuple[str, ...], dict[str, list[str]]] = {}
     for role, names in PAGES.items():
         for name in names:
             with statements() as made:
                 assert site.small.ask(rows[name], role).status_code in (200, 302)
             found[name, role] = scans(made, seen, LARGE, by_index=JUDGMENT)
+    for role in ("anonymous", "member", "assessor", "organiser", "operator"):
+        for query in ("one", "run", "D1"):
+            with statements() as made:
+                assert site.small.client(role).get(reverse("search"), {"q": query}).status_code == 200
+            found["search", role, query] = scans(made, seen, LARGE, by_index=JUDGMENT)
     with statements() as made:
         sweep()
     found["sweep", ""] = scans(made, seen, LARGE, by_index=JUDGMENT)

@@ -113,6 +113,7 @@ class Row:
 ROWS = [
     # The site
     Row("home", {}, ALL),
+    Row("search", {}, ALL),
     Row("glossary", {}, ALL),
     Row("health", {}, ALL),
     Row("livez", {}, ALL),
@@ -256,6 +257,7 @@ ROWS = [
     Row("live_picture", {**TASK, "measure": "AP"}, PUBLISHED_ONLY),
     Row("run_download", RUN, OWN_TEAM),
     Row("run_edit", RUN, OWN_TEAM),
+    Row("run_links", RUN, OWN_TEAM),
     Row("run_withdraw", RUN, OWN_TEAM),
     Row("run_decide", {**RUN, "decision": "reject"}, "login 404 403 404 404 ok ok"),
     Row("run_check", RUN, "login 404 403 404 404 -> ->", POST),

@@ -14,6 +14,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.sql.compiler import SQLCompiler
 
 from campaign.formats.shapes import ANYTHING, Shape
+from campaign.formats.web_links import web_link_problem
 from campaign.models.lookalikes import LONGEST_SKELETON, has_tower, skeleton
 from campaign.text.limits import DIRECTION_MARKS
 
@@ -252,3 +253,8 @@ def web_address(text: str) -> str:
     """
     found = re.match(r"https?://([^/?#]+)", text)
     return text if found and not re.search(r"[@\\]", found[1]) else ""
+
+
+def validate_web_link(link: str) -> None:
+    if problem := web_link_problem(link):
+        raise ValidationError(problem)

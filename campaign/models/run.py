@@ -1,4 +1,6 @@
-from typing import Self
+from dataclasses import dataclass
+from typing import Any, Self
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import models
@@ -8,9 +10,10 @@ from django.utils import timezone
 
 from campaign.clock import MadeAtField
 from campaign.formats.shapes import ANYTHING, FLAG, NUMBER, TEXT, any_of, object_of
+from campaign.formats.web_links import web_link_problem
 from campaign.models import tones
 from campaign.models.campaign import Campaign
-from campaign.models.fields import LimitedJSONField, LimitedTextField, Sha256Field, SkeletonField
+from campaign.models.fields import LimitedJSONField, LimitedTextField, Sha256Field, SkeletonField, validate_web_link
 from campaign.models.lookalikes import skeleton
 from campaign.models.task import Task
 from campaign.models.team import Membership, Team
@@ -21,8 +24,19 @@ from campaign.text import limits
 TAG_NOT_FREE = "This tag is not free in this task. Choose another, or replace the run if it is your team's."
 """One answer whoever has it, and whether it is the same or only looks like it."""
 
+LINK: Any = {"blank": True, "default": "", "db_default": "", "validators": [validate_web_link]}
+
 CHECK_ALL_RUNS = "check all runs"
 """The job that checks all runs of a task again, after a change of what they are checked by."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunLink:
+    """`host`: what a page says beside the name, so that it is known where the link leads."""
+
+    name: str
+    url: str
+    host: str
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -67,7 +81,7 @@ class Run(Toned, models.Model):
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="runs")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs")
-    tag = models.CharField("run tag", max_length=60)
+    tag = models.CharField("run tag", max_length=60, db_index=True)
     tag_skeleton = SkeletonField(of="tag")
     attempt = models.PositiveSmallIntegerField(default=1, editable=False, help_text="Counts the submissions of a tag.")
     state = models.CharField(max_length=10, choices=STATES, default=RECEIVED, editable=False)
@@ -136,6 +150,8 @@ class Run(Toned, models.Model):
     judged_before = models.PositiveIntegerField(
         default=0, editable=False, help_text="Lines that do not count in a residual round: judged in an earlier one."
     )
+    paper_url = models.CharField("paper", max_length=300, **LINK)
+    code_url = models.CharField("code", max_length=300, **LINK)
     is_ranked = models.BooleanField(
         default=True, editable=False, help_text="Whether its team wants it ranked: named before publication."
     )
@@ -178,6 +194,12 @@ class Run(Toned, models.Model):
     def counts(self) -> bool:
         """Whether the run uses up the quota and keeps its tag."""
         return self.state in (self.RECEIVED, self.VALID)
+
+    @property
+    def links(self) -> list[RunLink]:
+        """To paper and code, as far as a page may show them: other ways in than the form might not refuse the others."""
+        given = (("Paper", self.paper_url), ("Code", self.code_url))
+        return [RunLink(name, url, urlsplit(url).netloc) for name, url in given if url and not web_link_problem(url)]
 
     def get_absolute_url(self) -> str:
         return reverse("run_detail", kwargs={**self.task.address, "tag": self.tag})

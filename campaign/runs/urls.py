@@ -10,6 +10,7 @@ run_patterns = [
     path("<str:tag>/", run.run_detail, name="run_detail"),
     path("<str:tag>/state/", run.run_state, name="run_state"),
     path("<str:tag>/edit/", run.run_edit, name="run_edit"),
+    path("<str:tag>/links/", run.run_links, name="run_links"),
     path("<str:tag>/withdraw/", run.run_withdraw, name="run_withdraw"),
     path("<str:tag>/check/", decisions.run_recheck, name="run_check"),
     path("<str:tag>/decide/<str:decision>/", decisions.run_decide, name="run_decide"),

@@ -119,6 +119,10 @@ class BoardView(ABC):
         known = [pk for place in places if (pk := self.run_ids[place]) is not None]
         return Run.objects.visible_to(self.reader).filter(pk__in=known)
 
+    def linked(self, place: int) -> Run | None:
+        """The run at the place, for its links to paper and code, where the board names it to everybody for good."""
+        return None
+
     def measure(self, asked: str) -> str:
         """The measure that an address asks for, else the first of the board."""
         return asked if asked in self.board.measures else self.board.measures[0]
@@ -203,6 +207,12 @@ class LeaderboardView(BoardView):
     @property
     def home(self) -> str:
         return self.leaderboard.get_absolute_url()
+
+    def linked(self, place: int) -> Run | None:
+        if self.preview or not self.leaderboard.is_public:
+            return None
+        known = [pk for pk in [self.run_ids[place]] if pk is not None]
+        return Run.objects.filter(pk__in=known).only("paper_url", "code_url").first()
 
     def url(self, page: str, **kwargs: Any) -> str:
         return self.task.url(f"leaderboard_{page}", number=self.leaderboard.number, **kwargs)

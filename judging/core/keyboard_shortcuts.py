@@ -18,7 +18,10 @@ COMMANDS = {
     "hit": ("h", "next marked word"),
     "hit_before": ("g", "marked word before"),
     "note": ("n", "write a note (Esc leaves it)"),
-    "words": ("w", "find in the document: mark words of your own (also /; Esc leaves it)"),
+    "words": (
+        "w",
+        "find in the document: mark words of your own (also /, which searches the site on other pages; Esc leaves it)",
+    ),
     "list": ("l", "list of your judgments, to filter and search"),
     "guidelines": ("i", "unfold or fold the guidelines"),
     "full": ("p", "full text of a long document, or its passage"),
@@ -28,7 +31,7 @@ COMMANDS = {
 
 
 RESERVED = "?/"
-"""Keys that always do the same: the list of keys, and finding words."""
+"""Keys that always do the same: the list of keys, and the field for words to find."""
 STAYS_FREE = "m"
 """The note's key until 1.0.0: who still presses it for a note must not meet a command, and then a grade."""
 LETTERS = ascii_lowercase.replace(STAYS_FREE, "")

@@ -78,9 +78,9 @@ def parts_of(user: User) -> Iterator[Part]:
     )
     runs = ("task__campaign__slug", "task__slug", "team__slug", "tag", "attempt", "state", "kind", "priority")
     more = ("description", "answers", "metadata", "file_name", "size", "sha256", "submitted_at")
-    yield table_part(
-        "runs", "Runs that you sent; sha256 is the receipt.", Run.objects.filter(submitted_by=user), runs + more
-    )
+    links = ("paper_url", "code_url")
+    sent = Run.objects.filter(submitted_by=user)
+    yield table_part("runs", "Runs that you sent; sha256 is the receipt.", sent, runs + more + links)
     mails = ("kind", "address", "subject", "body", "created_at", "sent_at")
     yield table_part("mails", "Mails to you.", Mail.objects.filter(recipient=user), mails)
     notices = ("campaign__slug", "task__slug", "kind", "title", "body", "written_at")

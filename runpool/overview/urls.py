@@ -4,6 +4,7 @@ from runpool.overview import views
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("search/", views.search, name="search"),
     path("glossary/", views.glossary, name="glossary"),
     path("c/<slug:campaign_slug>/", views.campaign_detail, name="campaign_detail"),
     path("c/<slug:campaign_slug>/rounds/", views.campaign_rounds, name="campaign_rounds"),

@@ -24,6 +24,7 @@ from runpool.overview.selectors.campaigns import campaign_entries, newest_publis
 from runpool.overview.selectors.home import next_steps_of
 from runpool.overview.selectors.next_steps import next_steps
 from runpool.overview.selectors.rounds import rounds_of
+from runpool.overview.selectors.search import LONGEST, search_site
 from runpool.overview.selectors.task import task_overview
 
 CAMPAIGNS_ON_A_PAGE = 25
@@ -54,6 +55,13 @@ def home(request: HttpRequest) -> HttpResponse:
     if not takes_part and page.number == 1 and not form.wanted.narrows:
         context["boards"] = newest_boards(user)
     return render(request, "runpool/overview/home.html", context)
+
+
+@require_safe
+def search(request: HttpRequest) -> HttpResponse:
+    query = request.GET.get("q", "").strip()[:LONGEST]
+    context = {"query": query, "groups": search_site(request.user, query), "longest": LONGEST}
+    return render(request, "runpool/overview/search.html", context)
 
 
 @require_safe

@@ -36,8 +36,8 @@ def test_words_of_address_and_title_filter_the_operations(address: str, page: An
     expect(page.locator(".operation:visible")).to_have_count(0)
 
     page.keyboard.press("/")
-    expect(page.locator("#operation-words")).to_be_focused()
-    page.keyboard.type("POST  Qrels")
+    expect(page.get_by_label("Search the site")).to_be_focused()
+    page.locator("#operation-words").fill("POST  Qrels")
     shown = page.locator(".operation:visible")
     expect(shown.first).to_be_visible()
     texts = [text.lower() for text in shown.locator("summary").all_inner_texts()]

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 
 from campaign.collection.docno_index import docno_index
 from campaign.formats.runs.rules import KnownDocnos
-from campaign.models import Campaign, Collection, Document, Task, Visitor
+from campaign.models import Campaign, Collection, Document, Registration, Role, Task, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
 
 DOCNOS_AT_ONCE = 50_000
@@ -58,7 +58,7 @@ def listed_documents(task: Task, *, search: str = "", after: str = "", leave_out
     """
     documents = Document.objects.filter(collection=task.collection_id).defer("text").order_by("docno")
     if search:
-        wanted = _begins_with(search)
+        wanted = begins_with(search)
         documents = documents.filter(wanted | _in_title(search) if titles_are_searched(task) else wanted)
     if after:
         documents = documents.filter(docno__gt=after)
@@ -84,7 +84,7 @@ def _in_title(piece: str) -> Q:
     return found
 
 
-def _begins_with(prefix: str) -> Q:
+def begins_with(prefix: str) -> Q:
     """As a range, which an index serves in every database: docnos stand in the order of their characters' numbers."""
     after = prefix.rstrip(chr(sys.maxunicode))
     if not after:
@@ -101,6 +101,17 @@ def campaign_collections(campaign: Campaign) -> QuerySet[Collection]:
 
 def may_read_documents(user: Visitor, campaign: Campaign) -> bool:
     return is_organiser(user, campaign) or is_assessor(user, campaign) or is_participant(user, campaign)
+
+
+def campaigns_with_readable_documents(user: Visitor) -> QuerySet[Campaign]:
+    """Those in which `may_read_documents` holds, for a query over many campaigns."""
+    campaigns: QuerySet[Campaign] = Campaign.objects.all()
+    if user.is_superuser:
+        return campaigns
+    if not user.is_authenticated:
+        return campaigns.none()
+    teams = Registration.objects.approved().filter(team__memberships__user=user).values("campaign")
+    return campaigns.filter(Q(pk__in=Role.objects.filter(user=user).values("campaign")) | Q(pk__in=teams))
 
 
 def require_document_reader(user: Visitor, campaign: Campaign) -> None:

@@ -20,6 +20,7 @@ from campaign.runs.api.schemas import (
     RunEdit,
     RunFilter,
     RunIn,
+    RunLinks,
     RunOut,
     problem_out,
     run_detail,
@@ -98,6 +99,14 @@ def edit_run(request: HttpRequest, path: Path[RunPath], data: RunEdit) -> RunDet
     changes = {name: value for name, value in data.model_dump(exclude_unset=True).items() if value is not None}
     edited = services.run_edit(actor=signed_in(request.user), run=run, **{**current, **changes})
     return run_detail(edited, run_progress(edited))
+
+
+@router.put(f"{RUN}/links", response=RunDetail, summary="Link paper and code of a run", **WRITING)
+def link_run(request: HttpRequest, path: Path[RunPath], wanted: Query[Attempt], data: RunLinks) -> RunDetail:
+    """For its team and organisers, at any time. Leaderboards that name the runs to everybody show the links with them."""
+    run = _run(request, path, wanted)
+    linked = services.run_link(actor=signed_in(request.user), run=run, **data.model_dump())
+    return run_detail(linked, run_progress(linked))
 
 
 @router.get(f"{RUN}/problems", response=Page[ProblemOut], summary="Read a run's problems")

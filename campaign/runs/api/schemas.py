@@ -42,6 +42,8 @@ class RunOut(Schema):
     after_qrels: bool = Field(description="Whether participants could see qrels before it came: it then never ranks.")
     judged_before: int = Field(description="Lines left out in a residual round: judged in an earlier one.")
     is_ranked: bool = Field(description="false: its team left it out; it is listed below boards.")
+    paper_url: str
+    code_url: str
     url: str = Field(description="Its page.")
 
 
@@ -87,6 +89,11 @@ class RunFilter(Paging):
 
 class Attempt(Schema):
     attempt: int | None = Field(None, ge=1, le=LARGEST, description="An earlier submission under this tag.")
+
+
+class RunLinks(Body):
+    paper_url: Text = Field("", max_length=300, description="An address that begins with https://; empty: none.")
+    code_url: Text = Field("", max_length=300, description="The same, of the code.")
 
 
 class RunAbout(Body):
@@ -157,7 +164,7 @@ def _facts(run: Run) -> dict[str, Any]:
         "judged_before",
     )
     counted = ("submitted_at", "state_changed_at", "lines", "topics_answered", "error_count", "warning_count")
-    ranked = ("is_ranked", "after_qrels")
+    ranked = ("is_ranked", "after_qrels", "paper_url", "code_url")
     return {
         **{name: getattr(run, name) for name in (*same, *counted, *ranked)},
         **finding_counts(run),

@@ -1,7 +1,7 @@
 """The details of a run besides its file: asked at the upload, editable until the deadline."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -69,6 +69,21 @@ class AboutForm(forms.Form):
 class RunEditForm(AboutForm):
     priority = priority_field(required=True)
     field_order = ["kind", "priority", "description"]
+
+    def refuse(self, problem: ValidationError) -> None:
+        add_errors(self, problem)
+
+
+class RunLinksForm(forms.ModelForm[Run]):
+    class Meta:
+        model = Run
+        fields = ("paper_url", "code_url")
+        labels: ClassVar = {"paper_url": "Paper", "code_url": "Code"}
+        help_texts: ClassVar = {
+            "paper_url": "An address that begins with https://, such as https://doi.org/10.1234/5678. Empty: none.",
+            "code_url": "An address that begins with https://, such as https://github.com/team/system. Empty: none.",
+        }
+        widgets: ClassVar = dict.fromkeys(fields, forms.URLInput)
 
     def refuse(self, problem: ValidationError) -> None:
         add_errors(self, problem)

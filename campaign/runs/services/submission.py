@@ -34,6 +34,8 @@ from campaign.storage import FileTooLargeError, StoredFile, store
 from campaign.storage.room import taking_in
 from campaign.teams.services.registrations import registration_lock
 
+ONLY_TEAM = "Only the team of this run or an organiser of this campaign can do this."
+
 
 class SameBytesError(ValidationError):
     """A file that would replace the run of the very same bytes."""
@@ -153,6 +155,23 @@ def run_edit(
     return edited
 
 
+def run_link(*, actor: User, run: Run, paper_url: str, code_url: str) -> Run:
+    """Say where a run's paper and code are: its team or an organiser, at any time. Nothing that is computed reads this."""
+    values = {"paper_url": paper_url.strip(), "code_url": code_url.strip()}
+    with transaction.atomic():
+        if not is_organiser(actor, held_campaign_or_404(run.task.campaign)) and not is_member(actor, run.team):
+            raise PermissionDenied(ONLY_TEAM)
+        edited = Run.objects.select_for_update(of=("self",)).select_related("task__campaign", "team").get(pk=run.pk)
+        if not edited.counts:
+            raise ValidationError(f"This run is {edited.get_state_display()} and does not count: nothing to link.")
+        changes = apply_changes(edited, values)
+        edited.clean_fields(exclude={field.name for field in Run._meta.fields} - set(values))
+        if changes:
+            edited.save(update_fields=list(changes))
+            audit(actor, "edit", edited, campaign=edited.task.campaign, tag=edited.tag, changes=changes)
+    return edited
+
+
 def require_withdrawable(actor: User, run: Run) -> None:
     """Raise ValidationError where `run_withdraw` would refuse."""
     _require_time(actor, run, "withdraw this one")
@@ -175,7 +194,7 @@ def run_withdraw(*, actor: User, run: Run) -> None:
 
 def _require_part(actor: User, run: Run, act: str) -> None:
     if not is_organiser(actor, held_campaign_or_404(run.task.campaign)) and not is_member(actor, run.team):
-        raise PermissionDenied("Only the team of this run or an organiser of this campaign can do this.")
+        raise PermissionDenied(ONLY_TEAM)
     _require_time(actor, run, act)
 
 

@@ -10,13 +10,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaign.collection.selectors.corrections import errata_after
 from campaign.models import Run
 from campaign.permissions import get_run_or_404, get_task_or_404, is_member, is_organiser, signed_in
-from campaign.runs.forms.details import RunEditForm
+from campaign.runs.forms.details import RunEditForm, RunLinksForm
 from campaign.runs.forms.upload import with_quota
 from campaign.runs.selectors.details import answer_facts, metadata_facts
 from campaign.runs.selectors.pooled import pools_in_words
 from campaign.runs.selectors.progress import other_attempts, run_progress, shown_problems
 from campaign.runs.selectors.reading import known_damage, sent_file
-from campaign.runs.services.submission import require_withdrawable
+from campaign.runs.services.submission import require_withdrawable, run_link
 from campaign.runs.services.submission import run_edit as edit
 from campaign.runs.services.submission import run_withdraw as withdraw
 from campaign.setup.selectors.schedule import run_window
@@ -80,6 +80,26 @@ def run_edit(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str)
             return redirect(run.attempt_url)
     context = {"task": run.task, "run": run, "form": form}
     return render(request, "campaign/runs/run_edit.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_links(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
+    run = _run(request, campaign_slug, task_slug, tag)
+    if not run.counts:
+        messages.info(request, "This run does not count: there is nothing to link.")
+        return redirect(run.attempt_url)
+    form = RunLinksForm(request.POST or None, instance=run)
+    if form.is_valid():
+        try:
+            run_link(actor=signed_in(request.user), run=run, **form.cleaned_data)
+        except ValidationError as problem:
+            form.refuse(problem)
+        else:
+            messages.success(request, f"The links of {run} are changed.")
+            return redirect(run.attempt_url)
+    context = {"task": run.task, "run": run, "form": form}
+    return render(request, "campaign/runs/run_links.html", context, status=422 if form.errors else 200)
 
 
 @login_required

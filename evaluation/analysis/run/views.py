@@ -32,7 +32,6 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
     topics = run_topics(seen, place, measure, _figures(seen, measure))
     best = place if seen.only_own else int(best_first(seen.board, measure)[0])
     runs_open = seen.runs_open({place, best})
-    curves = seen.board.curves
     context = {
         "task": seen.task,
         "seen": seen,
@@ -40,6 +39,7 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
         "has_ranks": any(seen.board.shown_column(column.measure).rank_best.any() for column in seen.board.columns),
         "why_no_ranks": seen.board.choice.why_no_ranks(),
         "submitted": runs_open.get(place),
+        "linked": seen.linked(place),
         "measure": measure,
         "asked": quote(measure),
         "columns": [_in_words(seen.board.shown_column(name), place) for name in seen.board.measures],
@@ -59,7 +59,7 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
         "shows_lists": best != place and bool(runs_open),
         "caption": f"{measure} of {facts.tag} among all runs, topics by the median of all runs.",
         "alt": f"{measure} of {facts.tag} by topic among all runs; the table below has the same numbers",
-        "curve": [] if curves is None else run_curve(curves, place),
+        "curve": [] if seen.board.curves is None else run_curve(seen.board.curves, place),
         "curve_caption": f"Precision of {facts.tag} by recall, among all runs.",
         "curve_alt": f"Precision of {facts.tag} at 11 recall levels among all runs; the table below has the same numbers",
     }

@@ -115,7 +115,7 @@ def test_lists_read_the_index_and_no_more_rows_than_they_show(task: Task) -> Non
     for asked in (
         documents,
         documents.filter(docno__gt="x002500"),
-        documents.filter(selectors._begins_with("x0025")),
+        documents.filter(selectors.begins_with("x0025")),
     ):
         plan = plan_of(asked[:51])
         assert "Index Scan using docno_once_per_collection" in plan
