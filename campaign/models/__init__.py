@@ -20,6 +20,7 @@ from campaign.models.operations import (
 )
 from campaign.models.rendering import RenderedText
 from campaign.models.role_invitation import RoleInvitation
+from campaign.models.row_states import RowState
 from campaign.models.run import Run, RunProblem
 from campaign.models.task import Grade, JudgedBefore, Task
 from campaign.models.team import Allowance, Invitation, Membership, Registration, Team
@@ -58,6 +59,7 @@ __all__ = [
     "Restoration",
     "Role",
     "RoleInvitation",
+    "RowState",
     "Run",
     "RunProblem",
     "Seal",

@@ -11,6 +11,7 @@ from campaign.formats.shapes import FLAG, TEXT, TEXTS, WHOLE, choice_of, list_of
 from campaign.formats.source import lines_of
 from campaign.models.campaign import Campaign, PresentManager, Role, slug_validator
 from campaign.models.fields import LimitedJSONField, LimitedTextField, MomentField, Sha256Field, require_plain_lines
+from campaign.models.row_states import KeepsStates, KeepsStatesQuerySet
 from campaign.models.user import Visitor
 from campaign.modes import DEFAULT_MODE, LONGEST_NAME, GradeStep, Mode, mode_choices, mode_named
 from campaign.text import limits
@@ -20,7 +21,7 @@ QUESTIONS = list_of(
 )
 
 
-class TaskQuerySet(models.QuerySet["Task"]):
+class TaskQuerySet(KeepsStatesQuerySet["Task"]):
     def visible_to(self, user: Visitor) -> Self:
         """Tasks past their set-up in an open campaign for all; every task for those with a role in the campaign."""
         if user.is_superuser:
@@ -31,7 +32,9 @@ class TaskQuerySet(models.QuerySet["Task"]):
         return self.filter(visible)
 
 
-class Task(models.Model):
+class Task(KeepsStates):
+    goes_with = "campaign"
+
     SETUP, RUNS, POOL, JUDGING, SCORES, PUBLISHED = "setup", "runs", "pool", "judging", "scores", "published"
     PHASES = {
         SETUP: "Set-up",
@@ -221,7 +224,7 @@ class Task(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True, editable=False)
 
-    objects = PresentManager.from_queryset(TaskQuerySet)()
+    objects = PresentManager.from_queryset(TaskQuerySet)()  # type: ignore[misc, assignment]
     everything = TaskQuerySet.as_manager()
 
     class Meta:
@@ -301,7 +304,7 @@ class Task(models.Model):
         return order.index(self.phase) > order.index(phase)
 
 
-class Grade(models.Model):
+class Grade(KeepsStates):
     """One step of a task's grade scale."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="grades")
@@ -337,7 +340,7 @@ class Grade(models.Model):
         }
 
 
-class JudgedBefore(models.Model):
+class JudgedBefore(KeepsStates):
     """The pairs of topic and document judged in the rounds before a residual one, as they were when the round opened.
 
     They leave runs and qrels of the round before pooling and scoring. Fixed anew only while the round is in its set-up.

@@ -3,17 +3,18 @@ from typing import Self
 from django.db import models
 
 from campaign.models.fields import LimitedTextField, address_part, topic_number
+from campaign.models.row_states import KeepsStates, KeepsStatesQuerySet
 from campaign.models.task import Task
 from campaign.text import limits
 
 
-class TopicQuerySet(models.QuerySet["Topic"]):
+class TopicQuerySet(KeepsStatesQuerySet["Topic"]):
     def counting(self) -> Self:
         """Topics that enter published means and tests: neither removed from scoring nor given for feedback."""
         return self.filter(removed_at__isnull=True, is_feedback=False)
 
 
-class Topic(models.Model):
+class Topic(KeepsStates):
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="topics")
     number = models.CharField(max_length=200, validators=[topic_number])
     position = models.PositiveIntegerField(help_text="Order of the topic file, from 1.")
@@ -31,7 +32,7 @@ class Topic(models.Model):
         help_text="Whether scores with this topic had been computed before it was removed.",
     )
 
-    objects = TopicQuerySet.as_manager()
+    objects = TopicQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         ordering = ["task", "position"]
@@ -44,7 +45,9 @@ class Topic(models.Model):
         return f"{self.number} {self.title}"
 
 
-class Subtopic(models.Model):
+class Subtopic(KeepsStates):
+    goes_with = "topic"
+
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="subtopics")
     number = models.CharField(max_length=200, validators=[address_part])
     position = models.PositiveIntegerField()

@@ -6,12 +6,13 @@ from django.db.models import CheckConstraint, Q
 
 from campaign.models import Task
 from campaign.models.fields import LimitedTextField
+from campaign.models.row_states import KeepsStates
 from campaign.text import limits
 from evaluation.boards.choice import ALL_PAIRS, FAMILIES, Choice
 from evaluation.engine.significance.declarations import correction_choices, test_choices
 
 
-class BoardSettings(models.Model):
+class BoardSettings(KeepsStates):
     """What the organisers of a task chose for its board; a task without has the defaults."""
 
     task = models.OneToOneField(Task, on_delete=models.CASCADE, related_name="board_settings")

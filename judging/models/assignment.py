@@ -6,11 +6,12 @@ from django.db import models
 from django.db.models import F, Q
 
 from campaign.models import Campaign, Task, Topic, Visitor
+from campaign.models.row_states import KeepsStates, KeepsStatesQuerySet
 from judging.core.hashed_sampling import Draw, part_draw, share_draw
 from pooling.models import Pool
 
 
-class AssignmentQuerySet(models.QuerySet["Assignment"]):
+class AssignmentQuerySet(KeepsStatesQuerySet["Assignment"]):
     def visible_to(self, user: Visitor) -> Self:
         """Assessors see their own; organisers those of their campaigns. Assessors are blind to each other."""
         if user.is_superuser:
@@ -21,12 +22,15 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(Q(assessor=user) | Q(pool__task__campaign__in=organised))
 
 
-class Assignment(models.Model):
+class Assignment(KeepsStates):
     """One assessor judges one topic of a pool, a part of it or a random share; a second pass over it is another assignment.
 
     Which documents these are follows from seed, topic and docno (`judging.core.hashed_sampling`), never from a place in a
     pool. A hidden repeat shows its assessor again what they judged in an earlier pass.
     """
+
+    unkept = frozenset({"finished_at", "reminded_for", "overdue_told_for"})
+    goes_with = "topic"
 
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="assignments")
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="assignments")
@@ -53,7 +57,7 @@ class Assignment(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
 
-    objects = AssignmentQuerySet.as_manager()
+    objects = AssignmentQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         ordering = ["pool", "topic__position", "pass_number", "pk"]
@@ -96,7 +100,7 @@ class Assignment(models.Model):
         return f"topic {self.topic.number} to {self.assessor}"
 
 
-class AssigningRules(models.Model):
+class AssigningRules(KeepsStates):
     """What holds for all assignments of a task: when they are due, and whether assessors take topics themselves."""
 
     task = models.OneToOneField(Task, on_delete=models.CASCADE, related_name="assigning_rules")

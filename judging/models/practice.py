@@ -3,11 +3,14 @@ from django.db import models
 
 from campaign.models import Task, Topic
 from campaign.models.fields import LimitedTextField
+from campaign.models.row_states import KeepsStates
 from campaign.text import limits
 
 
-class PracticeAnswer(models.Model):
+class PracticeAnswer(KeepsStates):
     """A document with a known grade, on which newcomers practise. Nothing of it is a judgment."""
+
+    goes_with = "topic"
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="practice_answers")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="practice_answers")

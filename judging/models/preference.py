@@ -10,6 +10,7 @@ from django.urls import reverse
 from campaign.formats.shapes import TEXT, WHOLE, list_of, or_null, record
 from campaign.models import Campaign, Task, Topic, Visitor
 from campaign.models.fields import LimitedJSONField, LimitedTextField, Sha256Field
+from campaign.models.row_states import KeepsStates
 from campaign.models.written_once import WrittenOnce, WrittenOnceQuerySet
 from campaign.text import limits
 from judging.models.judgment import Judgment
@@ -21,11 +22,14 @@ FACTS = record({"topic": TEXT, "best": or_null(WHOLE), **dict.fromkeys((*COUNTS,
 """How the order of a topic came about."""
 
 
-class PreferenceAssignment(models.Model):
+class PreferenceAssignment(KeepsStates):
     """One assessor compares the documents that have the best grade of a topic in one version of the qrels.
 
     The documents are stored: other qrels or another grade of a document later change nothing in it.
     """
+
+    unkept = frozenset({"finished_at"})
+    goes_with = "topic"
 
     qrels = models.ForeignKey(Qrels, on_delete=models.PROTECT, related_name="preference_assignments")
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="preference_assignments")

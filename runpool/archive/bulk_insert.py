@@ -7,6 +7,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models import Model, QuerySet
 
 from campaign.models.fields import SkeletonField
+from campaign.models.row_states import KeepsStates, states_keep
 
 AT_ONCE, BYTES_AT_ONCE = 1000, 8 << 20
 Row = TypeVar("Row")
@@ -53,4 +54,6 @@ def rows_insert(instances: Sequence[Model]) -> list[int]:
             raw=True,
         )
         keys += [key for (key, *_) in made]
+    if issubclass(model, KeepsStates):
+        states_keep(model, keys)
     return keys

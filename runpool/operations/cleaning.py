@@ -22,14 +22,15 @@ from campaign.web.links import absolute
 from runpool.account_data.services.deletion import confirmations_forget
 from runpool.account_data.services.exports import exports_forget
 from runpool.operations.health import CLEAN
+from runpool.operations.row_states import row_states_begin
 from runpool.operations.tallies import storage_measure
 
 EVERY = timedelta(days=1)
 OLD_SECONDS = 24 * 3600.0
 """Younger files may belong to an upload whose row is not written yet."""
 logger = logging.getLogger(__name__)
-CLEANINGS = (remove_for_good, expired_invitations_remove, confirmations_forget, exports_forget)
-"""Each returns what it removed, for the report."""
+CLEANINGS = (remove_for_good, expired_invitations_remove, confirmations_forget, exports_forget, row_states_begin)
+"""Each returns what it removed or did, for the report."""
 
 
 def clean_when_due() -> None:

@@ -19,6 +19,7 @@ from evaluation.selectors.integrity import (
 from evaluation.services.integrity import verify_scores
 from judging.selectors.integrity import verify_judgments, verify_qrels
 from pooling.selectors.integrity import verify_pools
+from runpool.operations.row_states import verify_row_states
 from runpool.operations.seals import verify_seals
 from runpool.operations.site_integrity import verify_checksums, verify_dates, verify_files, verify_log
 
@@ -47,6 +48,7 @@ SECTIONS = {
     "audit": "the log, by the checksums that it has of releases",
     "seals": "rows that are written once, by the checksums under which they were sealed",
     "runs": "where runs came from and when, by the log",
+    "settings": "settings of tasks, grades, topics and assignments, by what the site itself left of them",
 }
 CHECKS = (
     Check("files", verify_files, in_one_state=False),
@@ -67,6 +69,7 @@ CHECKS = (
     Check("audit", verify_log_of_releases),
     Check("seals", verify_seals),
     Check("runs", verify_receipts),
+    Check("settings", verify_row_states),
 )
 
 

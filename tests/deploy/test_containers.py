@@ -1,7 +1,11 @@
 """The samples for containers and Caddy say the same as those for systemd and nginx, which are tried on machines."""
 
+import os
 import re
 import shlex
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +15,8 @@ from django.urls import resolve
 from campaign import queues
 from runpool.settings import UPLOAD_LIMIT_BYTES
 from tests.places import REPOSITORY
+from tests.requirements import COMPOSE as DOCKER_COMPOSE
+from tests.requirements import lacking
 
 DEPLOY = REPOSITORY / "deploy"
 CADDY = (DEPLOY / "caddy" / "Caddyfile").read_text(encoding="utf-8")
@@ -107,3 +113,29 @@ def test_both_proxies_take_more_than_the_site_so_that_it_answers_what_is_too_lar
     limits = [re.search(r"client_max_body_size (\d+)m", NGINX), re.search(r"max_size (\d+)MB", CADDY)]
     assert all(int(limit.group(1)) * 10**6 > 1.5 * UPLOAD_LIMIT_BYTES for limit in limits if limit)
     assert all(limits)
+
+
+def config(text: str, settings: Path) -> "subprocess.CompletedProcess[str]":
+    """What `docker compose config` makes of the file. Debian's release of it does not know the key `name` yet."""
+    if not (program := shutil.which("docker-compose")):
+        lacking(DOCKER_COMPOSE)
+    about = ["--project-directory", str(DEPLOY / "container"), "--project-name", COMPOSE["name"]]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("RUNPOOL_")}
+    return subprocess.run(
+        [program, "--env-file", str(settings), *about, "--file", "-", "config"],
+        input=re.sub(r"^name: .*$", "", text, flags=re.MULTILINE), env=clean, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_compose_takes_the_file_once_the_example_is_filled_in_and_not_before(tmp_path: Path) -> None:
+    text = (DEPLOY / "container" / "compose.yaml").read_text(encoding="utf-8")
+    example = (DEPLOY / "container" / "example.env").read_text(encoding="utf-8")
+    (tmp_path / "env").write_text(re.sub(r"=$", "=filled-in", example, flags=re.MULTILINE), encoding="utf-8")
+    taken = config(text, tmp_path / "env")
+    assert taken.returncode == 0, taken.stderr
+    services = yaml.safe_load(taken.stdout)["services"]
+    assert services.keys() == COMPOSE["services"].keys()
+    assert services["web"]["environment"]["RUNPOOL_SECRET_KEY"] == "filled-in"
+    assert config(text.replace("read_only:", "read_onli:"), tmp_path / "env").returncode == 1
+    (tmp_path / "env").write_text(example, encoding="utf-8")
+    assert "fill in .env" in config(text, tmp_path / "env").stderr

@@ -12,6 +12,7 @@ from django.test import TestCase
 from django.utils import timezone
 
 from campaign.collection.services.topic_corrections import topic_correct
+from campaign.integrity import Extent
 from campaign.models import Correction, JudgedBefore, Notice, Restoration, Run, Task
 from campaign.runs.selectors.resubmission import runs_to_resubmit
 from campaign.runs.services.resubmission import runs_resubmit
@@ -29,6 +30,7 @@ from judging.qrels.services.publication import qrels_show
 from judging.qrels.services.releases import qrels_release
 from pooling.models import PoolEntry
 from pooling.services.pools import pool_freeze
+from runpool.operations.row_states import row_states_begin, verify_row_states
 from tests.campaign.runs.makers import signed_in, submit_and_check
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast, make_cast, make_collection, make_topics, make_user, run_lines
@@ -169,3 +171,6 @@ def test_a_campaign_of_three_rounds_comes_back_from_its_archive_with_every_hash_
     for task in rounds.values():
         score(task)
     assert scores() == before
+    row_states_begin()
+    extent = Extent()
+    assert [*verify_row_states(extent), *extent.notes] == []

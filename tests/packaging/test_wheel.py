@@ -106,6 +106,9 @@ def test_the_wheel_asks_for_what_the_lock_was_made_of(installed: Installed) -> N
         wanted = (REPOSITORY / "requirements" / f"{name}.in").read_text(encoding="utf-8").splitlines()
         assert asked == {re.split(r"[<>=\[]", line)[0] for line in wanted if not line.startswith("-")}
     assert told["Version"] == VERSION
+    assert "five top-level packages: `campaign`, `pooling`, `judging`, `evaluation` and `runpool`" in str(
+        told.get_payload()
+    )
     lock = installed.environment / "share" / "runpool" / "requirements.txt"
     assert lock.read_bytes() == (REPOSITORY / "requirements" / "run.txt").read_bytes()
 

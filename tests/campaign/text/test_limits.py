@@ -34,6 +34,7 @@ MADE_HERE = {
     "campaign.Restoration.found": "counts, and titles of a checked manifest",
     "campaign.Restoration.problems": "a problem log, which keeps 200 problems with short excerpts",
     "campaign.SiteFigures.values": "numbers by names of jobs, folders and steps, and the newest few of each",
+    "campaign.RowState.checksums": "a checksum of each column of a table",
     "campaign.Seal.columns": "names of columns of a table",
     "campaign.WorkerHeartbeat.queues": "names of the queues that the site declares",
     "campaign.Verification.sections": "names of sections",

@@ -1,0 +1,115 @@
+"""Rows that change lawfully, such as settings, against what the site itself left of them: a part of `manage.py verify`."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+from django.apps import apps
+from django.db import transaction
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Max, QuerySet
+
+from campaign import clock
+from campaign.integrity import MEND, Extent, Finding
+from campaign.models import RowState
+from campaign.models.row_states import AT_ONCE, KeepsStates, checksums_of, kept_columns, states_keep
+from campaign.readable import Unreadable, named, readable_rows
+
+Kept = type[KeepsStates]
+MIGRATION = ("campaign", "0012_row_states")
+UNTIL_ALL_MACHINES_ARE_UPGRADED = timedelta(days=1)
+"""Processes of an earlier version go on for a while, and keep no states."""
+REMEDY = (
+    "The database was changed behind the site's back: restore it from a backup of before the change. If the change was meant, "
+    "make it again in the site: write another value, and then this one."
+)
+
+
+def kept_models() -> list[Kept]:
+    found = [model for model in apps.get_models() if issubclass(model, KeepsStates)]
+    return sorted(found, key=lambda model: model._meta.db_table)
+
+
+def row_states_begin() -> str:
+    """Once, let every row have a state: those that an earlier version wrote are taken as they are. Part of the daily cleaning.
+
+    A day after the upgrade, where there are rows without one.
+    """
+    if RowState.objects.filter(table="").exists() or _are_earlier_versions_at_work():
+        return "states of rows that are missing: none"
+    for model in kept_models():
+        keys = list(model._base_manager.order_by("pk").values_list("pk", flat=True))
+        for start in range(0, len(keys), AT_ONCE):
+            with transaction.atomic():
+                some = model._base_manager.filter(pk__in=keys[start : start + AT_ONCE])
+                rows = some.select_for_update(of=("self",)).order_by("pk")
+                states_keep(model, list(rows.values_list("pk", flat=True)))
+    RowState.objects.create(table="", row=0, parent=0, checksums={})
+    return "every row of settings has a state"
+
+
+def _are_earlier_versions_at_work() -> bool:
+    app, name = MIGRATION
+    recent = clock.within("applied", UNTIL_ALL_MACHINES_ARE_UPGRADED, clock.now())
+    if not MigrationRecorder.Migration.objects.filter(recent, app=app, name=name).exists():
+        return False
+    return any(_without_state(model).exists() for model in kept_models())
+
+
+def _without_state(model: Kept) -> "QuerySet[KeepsStates]":
+    return model._base_manager.exclude(pk__in=RowState.objects.filter(table=model._meta.db_table).values("row"))
+
+
+def verify_row_states(extent: Extent) -> Iterator[Finding]:
+    """Every row against its newest state, and the rows whose newest state says that they are there."""
+    if not RowState.objects.filter(table="").exists():
+        extent.notes.append("Settings are compared from the first daily cleaning that comes a day after this upgrade.")
+        return
+    for model in kept_models():
+        yield from verify_states_of(model, extent)
+
+
+def verify_states_of(model: Kept, extent: Extent) -> Iterator[Finding]:
+    columns, some = kept_columns(model), list[tuple[Any, ...]]()
+    for row in readable_rows(model._base_manager.values_list("pk", *columns)):
+        if isinstance(row, Unreadable):
+            yield Finding("settings", row.name, f"It cannot be read: {row.problem}", MEND)
+            continue
+        some.append(row)
+        if len(some) == AT_ONCE:
+            yield from _compared(model, columns, some, extent)
+            some = []
+    yield from _compared(model, columns, some, extent)
+    yield from _missing(model)
+
+
+def _compared(model: Kept, columns: list[str], rows: list[tuple[Any, ...]], extent: Extent) -> Iterator[Finding]:
+    states = _newest(model, [pk for pk, *_ in rows])
+    extent.looked["rows by what the site left of them"] += len(rows)
+    for pk, *values in rows:
+        state = states.get(pk)
+        if state is None or not state.checksums:
+            yield Finding("settings", named(model, pk), "The site did not write it.", REMEDY)
+            continue
+        now = checksums_of(columns, values)
+        if others := [name for name in columns if state.checksums.get(name, now[name]) != now[name]]:
+            text = f"These are others than the site left on {state.kept_at:%Y-%m-%d %H:%M} UTC: {', '.join(others)}."
+            yield Finding("settings", named(model, pk), text, REMEDY)
+
+
+def _newest(model: Kept, keys: list[int]) -> dict[int, RowState]:
+    newest = RowState.objects.filter(table=model._meta.db_table, row__in=keys).order_by().values("row")
+    return {
+        state.row: state for state in RowState.objects.filter(pk__in=newest.annotate(newest=Max("pk")).values("newest"))
+    }
+
+
+def _missing(model: Kept) -> Iterator[Finding]:
+    """A row goes with the one above it; then nothing is missing."""
+    above: Any = model._meta.get_field(model.goes_with).related_model
+    gone = RowState.objects.filter(table=model._meta.db_table).exclude(row__in=model._base_manager.values("pk"))
+    newest = gone.order_by().values("row").annotate(newest=Max("pk")).values("newest")
+    for state in RowState.objects.filter(pk__in=newest, parent__in=above._base_manager.values("pk")).order_by("pk"):
+        if state.checksums:
+            subject = f"{model._meta.verbose_name} {state.row} of {above._meta.verbose_name} {state.parent}"
+            yield Finding("settings", subject, "It is gone, and the site did not delete it.", REMEDY)
