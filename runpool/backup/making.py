@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,7 +29,8 @@ from campaign.text.plurals import number_of
 from campaign.version import VERSION
 from campaign.web.links import absolute
 from runpool.backup import rows
-from runpool.backup.manifest import Manifest, Part, Table, name_at
+from runpool.backup.fingerprints import fingerprint, has_ranges, key_in, keys_between
+from runpool.backup.manifest import Manifest, Part, Range, Table, name_at, read_manifest
 from runpool.backup.targets import CHUNK, State, Target, TargetError, reason_of
 
 ROWS_OF_A_PART = 20_000
@@ -47,6 +49,8 @@ class Made:
     new_parts: int
     new_bytes: int
     mended_parts: int
+    rows_not_read: Counter[str]
+    """By table: those that the database has proved to be the same as in the backup before."""
     kept_from_before: list[str]
     """Stored files that the site lacks or has damaged, and that an earlier backup had brought."""
     unreadable: list[str]
@@ -73,12 +77,11 @@ def backup_make(target: Target, report: Report, *, with_sessions: bool = False, 
             manifest = Manifest(
                 absolute("/"), now.isoformat(), sorted([list(key) for key in recorded]), version=VERSION
             )
+            before = _tables_before(target, manifest)
             for model in rows.tables(apps):
                 name = model._meta.db_table
                 if name != rows.SESSIONS or with_sessions:
-                    table = writer.table(rows.lines(model, DEFAULT_DB_ALIAS, unreadable.append))
-                    table.columns = [field.attname for field in rows.columns(model)]
-                    manifest.tables[name] = table
+                    manifest.tables[name] = writer.table(model, before.get(name), unreadable)
                     report(f"{name}: {number_of(manifest.tables[name].rows, 'row')}")
             names = sorted(named_files())
         kept_from_before = _copy_files(writer, manifest, names, report)
@@ -86,7 +89,19 @@ def backup_make(target: Target, report: Report, *, with_sessions: bool = False, 
         target.put_manifest(name, manifest.to_bytes())
     for row in unreadable:
         report(f"{row}: holds a date that cannot be read; the nearest that can be read stands in the backup")
-    return Made(name, manifest, writer.new_parts, writer.new_bytes, writer.mended_parts, kept_from_before, unreadable)
+    counts = (writer.new_parts, writer.new_bytes, writer.mended_parts, writer.rows_not_read)
+    return Made(name, manifest, *counts, kept_from_before, unreadable)
+
+
+def _tables_before(target: Target, manifest: Manifest) -> dict[str, Table]:
+    """Those of the newest backup of this site that can be read; none if another version wrote them, perhaps in other words."""
+    for name in reversed(target.manifests()):
+        with suppress(TargetError):
+            found = read_manifest(target, name)
+            if found.site == manifest.site:
+                is_alike = (found.version, found.migrations) == (manifest.version, manifest.migrations)
+                return found.tables if is_alike else {}
+    return {}
 
 
 def _require_migrated() -> None:
@@ -112,7 +127,7 @@ def _copy_files(writer: "_Writer", manifest: Manifest, names: list[str], report:
         listed.append(json.dumps([sha256_in(name), size, name]).encode() + b"\n")
         if number % 1000 == 0:
             report(f"{number:,} of {len(names):,} files")
-    manifest.files = writer.table(iter(listed)).parts
+    manifest.files = writer.list_parts(iter(listed))
     return kept_from_before
 
 
@@ -122,22 +137,55 @@ class _Writer:
     def __init__(self, target: Target, report: Report, *, read: bool) -> None:
         self._target, self._report, self._read = target, report, read
         self.new_parts = self.new_bytes = self.mended_parts = 0
+        self.rows_not_read = Counter[str]()
 
-    def table(self, lines: Iterator[bytes]) -> Table:
-        """Store lines in parts that begin at the same rows as those of the backup before, so that old rows are stored once."""
-        digest, parts, held, size = rows.Digest(), [], io.BytesIO(), 0
-        for line in lines:
-            digest.add(line)
-            size += held.write(line)
-            if digest.rows % ROWS_OF_A_PART == 0 or size >= BYTES_OF_A_PART:
-                parts.append(self._part(held))
-                held, size = io.BytesIO(), 0
-        if size:
-            parts.append(self._part(held))
-        return Table(digest.rows, digest.hexadecimal, parts)
+    def table(self, model: rows.Model, before: Table | None, unreadable: list[str]) -> Table:
+        """Store the rows of a table. A part of the backup before is kept where the database proves that its rows are the same."""
+        columns = [field.attname for field in rows.columns(model)]
+        table = Table(0, "", [], columns)
+        kept = _ranges_to_keep(before) if before is not None and before.columns == columns else []
+        for old, part in kept:
+            if self._is_as_before(model, table, old, part):
+                table.parts.append(part)
+                table.ranges.append(old)
+                self.rows_not_read[model._meta.db_table] += old.rows
+            else:
+                self._read_rows(model, table, old.last, unreadable)
+        self._read_rows(model, table, None, unreadable)
+        digest = rows.Digest()
+        for found in table.ranges:
+            digest.include(found.rows, found.digest)
+        table.rows, table.digest = digest.rows, digest.hexadecimal
+        if not has_ranges(model):
+            table.ranges = []
+        return table
 
-    def _part(self, held: io.BytesIO) -> Part:
-        content = gzip.compress(held.getvalue(), compresslevel=6, mtime=0)
+    def _is_as_before(self, model: rows.Model, table: Table, old: Range, part: Part) -> bool:
+        return (
+            old.fingerprint != ""
+            and old.fingerprint == fingerprint(model, DEFAULT_DB_ALIAS, _end(table), old.last)
+            and self._target.state(part.sha256, part.size, read=self._read) == State.WHOLE
+        )
+
+    def _read_rows(self, model: rows.Model, table: Table, last: int | None, unreadable: list[str]) -> None:
+        """Those after the end of `table`, up to the key `last` or to the end."""
+        among, names = keys_between(_end(table), last), list[str]()
+        for piece in _pieces(rows.lines(model, DEFAULT_DB_ALIAS, names.append, among=among)):
+            table.parts.append(self._part(piece.content))
+            end = last if not piece.is_full and last is not None else key_in(model, piece.last_line)
+            # What is not full grows on; a row that cannot be read is to be named by each backup.
+            is_closed = (piece.is_full or last is not None) and not names and has_ranges(model)
+            proof = fingerprint(model, DEFAULT_DB_ALIAS, _end(table), end) if is_closed else ""
+            table.ranges.append(Range(end, piece.digest.rows, piece.digest.hexadecimal, proof))
+            unreadable += names
+            names.clear()
+
+    def list_parts(self, lines: Iterator[bytes]) -> list[Part]:
+        """Store lines that are not rows."""
+        return [self._part(piece.content) for piece in _pieces(lines)]
+
+    def _part(self, lines: bytes) -> Part:
+        content = gzip.compress(lines, compresslevel=6, mtime=0)
         sha256 = hashlib.sha256(content).hexdigest()
         state = self._target.state(sha256, len(content), read=self._read)
         if state != State.WHOLE:
@@ -182,6 +230,41 @@ class _Writer:
             self._report(f"The part {sha256} of earlier backups was damaged; it was written anew.")
         else:
             self.new_parts += 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """`is_full`: nothing more goes into its part."""
+
+    content: bytes
+    digest: rows.Digest
+    last_line: bytes
+    is_full: bool
+
+
+def _pieces(lines: Iterator[bytes]) -> Iterator[_Piece]:
+    """Cut lines into what parts hold."""
+    digest, held, line = rows.Digest(), io.BytesIO(), b""
+    for line in lines:
+        digest.add(line)
+        held.write(line)
+        if digest.rows == ROWS_OF_A_PART or held.tell() >= BYTES_OF_A_PART:
+            yield _Piece(held.getvalue(), digest, line, is_full=True)
+            digest, held = rows.Digest(), io.BytesIO()
+    if digest.rows:
+        yield _Piece(held.getvalue(), digest, line, is_full=False)
+
+
+def _ranges_to_keep(before: Table) -> list[tuple[Range, Part]]:
+    """Up to the last one that has a fingerprint: what follows grows on. Without ranges there are none."""
+    found = list(zip(before.ranges, before.parts, strict=False))
+    while found and not found[-1][0].fingerprint:
+        found.pop()
+    return found
+
+
+def _end(table: Table) -> int | None:
+    return table.ranges[-1].last if table.ranges else None
 
 
 def _chunks(file: "File[Any]") -> Iterator[bytes]:

@@ -34,14 +34,31 @@ class Part:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The rows of a part: those with keys after the `last` of the part before. `digest`: as `rows.Digest` computes it.
+
+    `fingerprint`: as `fingerprints.fingerprint` gives it; empty where the next backup has to read the rows again.
+    """
+
+    last: int
+    rows: int
+    digest: str
+    fingerprint: str
+
+
 @dataclass(slots=True)
 class Table:
-    """`columns`: what the values of each line are. `digest`: of the rows in whatever order, as `rows.Digest` computes it."""
+    """`columns`: what the values of each line are. `digest`: of the rows in whatever order, as `rows.Digest` computes it.
+
+    `ranges`: one for each part, or none at all; earlier programs write none and pass over them.
+    """
 
     rows: int
     digest: str
     parts: list[Part]
     columns: list[str] = field(default_factory=list)
+    ranges: list[Range] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -102,7 +119,13 @@ def _of_json(found: dict[str, Any], name: str) -> Manifest:
         )
     _require_kinds(found)
     tables = {
-        table: Table(of_table["rows"], of_table["digest"], _parts(of_table["parts"]), of_table["columns"])
+        table: Table(
+            of_table["rows"],
+            of_table["digest"],
+            _parts(of_table["parts"]),
+            of_table["columns"],
+            [Range(**found) for found in of_table.get("ranges", ())],
+        )
         for table, of_table in found.pop("tables").items()
     }
     return Manifest(**{**found, "tables": tables, "files": _parts(found["files"])})
@@ -112,7 +135,7 @@ def _require_kinds(found: dict[str, Any]) -> None:
     """ValueError unless every value has the type that it is written with: what reads a manifest relies on that."""
     texts = [found["site"], found["made_at"], found.get("version", ""), *found["missing"], *found["tables"]]
     numbers, lists = [found["file_count"], found["file_bytes"]], [found["migrations"], found["files"], found["missing"]]
-    parts = list(found["files"])
+    parts, checksums = list(found["files"]), list[Any]()
     for migration in found["migrations"]:
         app, name = migration
         texts += [app, name]
@@ -121,8 +144,15 @@ def _require_kinds(found: dict[str, Any]) -> None:
         numbers.append(table["rows"])
         lists += [table["columns"], table["parts"]]
         parts += table["parts"]
+        if ranges := table.get("ranges", []):
+            lists.append(ranges)
+            texts += [found["fingerprint"] for found in ranges]
+            numbers += [number for found in ranges for number in (found["last"], found["rows"])]
+            checksums += [found["digest"] for found in ranges]
+            if len(ranges) != len(table["parts"]):
+                raise ValueError
     numbers += [part["size"] for part in parts]
-    checksums = [part["sha256"] for part in parts]
+    checksums += [part["sha256"] for part in parts]
     are_sound = (
         all(isinstance(text, str) and text.isprintable() for text in texts)
         and all(type(number) is int and number >= 0 for number in numbers)

@@ -67,6 +67,11 @@ class Digest:
         self.rows += 1
         self._sum += int.from_bytes(hashlib.sha256(NEGATIVE_ZERO.sub(b"0.0", line)).digest(), "big")
 
+    def include(self, rows: int, hexadecimal: str) -> None:
+        """Add the rows of another digest."""
+        self.rows += rows
+        self._sum += int(hexadecimal, 16)
+
     @property
     def hexadecimal(self) -> str:
         return f"{self._sum % (1 << 256):064x}"

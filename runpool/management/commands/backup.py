@@ -90,7 +90,8 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{made.name}: {number_of(rows, 'row')}, {number_of(made.manifest.file_count, 'file')} "
             f"({filesizeformat(made.manifest.file_bytes)}); "
-            f"new: {number_of(made.new_parts, 'part')}, {filesizeformat(made.new_bytes)}"
+            f"new: {number_of(made.new_parts, 'part')}, {filesizeformat(made.new_bytes)}; "
+            f"not read again: {number_of(made.rows_not_read.total(), 'row')}"
             + (f"; written anew: {number_of(made.mended_parts, 'damaged part')}" if made.mended_parts else "")
         )
         if options["keep"]:

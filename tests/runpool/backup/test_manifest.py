@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from runpool.backup.manifest import Manifest, Part, Table, read_manifest
+from runpool.backup.manifest import Manifest, Part, Range, Table, read_manifest
 from runpool.backup.targets import Folder, TargetError
 
 NAME = "2026-01-01T000000.000000Z.json"
 PART = Part("a" * 64, 3)
 SOUND = Manifest(
     "https://runs.example.org/", "2026-01-01T00:00:00+00:00", [["campaign", "0001_initial"]],
-    {"campaign_user": Table(1, "b" * 64, [PART], ["id"])}, [PART], 1, 3, ["logos/x"], version="1.1.0",
+    {"campaign_user": Table(1, "b" * 64, [PART], ["id"], [Range(7, 1, "b" * 64, "c" * 64)])},
+    [PART], 1, 3, ["logos/x"], version="1.1.0",
 )  # fmt: skip
 OF_ALL_KINDS = (None, -1, 1.5, True, "x", [1], {"a": 1})
 TABLE = ("tables", "campaign_user")
@@ -23,6 +24,8 @@ PLACES: list[tuple[str | int, ...]] = [
     ("migrations",), ("migrations", 0), ("migrations", 0, 1), ("files",), ("files", 0), ("files", 0, "sha256"),
     ("files", 0, "size"), ("tables",), TABLE, (*TABLE, "rows"), (*TABLE, "digest"), (*TABLE, "columns"), (*TABLE, "columns", 0),
     (*TABLE, "parts"), (*TABLE, "parts", 0), (*TABLE, "parts", 0, "sha256"), (*TABLE, "parts", 0, "size"),
+    (*TABLE, "ranges"), (*TABLE, "ranges", 0), (*TABLE, "ranges", 0, "last"), (*TABLE, "ranges", 0, "rows"),
+    (*TABLE, "ranges", 0, "digest"), (*TABLE, "ranges", 0, "fingerprint"),
 ]  # fmt: skip
 
 
@@ -62,6 +65,7 @@ def test_a_value_of_another_kind_is_named_as_damage(tmp_path: Path, place: tuple
         (("format",), 0), (("file_count",), -1), (("missing", 0), 3), (("migrations", 0), ["campaign"]), (TABLE, {}),
         ((*TABLE, "rows"), -1), ((*TABLE, "parts", 0), {"a": 1}), (("files", 0, "sha256"), "../../etc/passwd"),
         (("files", 0, "sha256"), "A" * 64), (("files", 0, "size"), -1),
+        ((*TABLE, "ranges", 0), {"a": 1}), ((*TABLE, "ranges", 0, "digest"), "x"), ((*TABLE, "ranges"), [{}, {}]),
     ],
 )  # fmt: skip
 def test_a_value_that_no_backup_holds_is_named_as_damage(
