@@ -51,7 +51,9 @@ def main() -> None:
 
 
 def report(runs: int, measures: list[str]) -> None:
-    from evaluation.services.leaderboards import leaderboard_publish
+    from django.db import transaction
+
+    from evaluation.services.publications import leaderboard_request
     from evaluation.services.working_boards import working_board_compute
 
     user, task = make_task(measures)
@@ -63,8 +65,12 @@ def report(runs: int, measures: list[str]) -> None:
         f"computing the board, once: {wall:.1f} s, {time.process_time() - before:.1f} s of processor time, {most} MiB at most"
     )
     before = time.process_time()
-    wall = seconds(lambda: leaderboard_publish(actor=user, task=task))
-    print(f"publishing it, once: {wall:.1f} s, {time.process_time() - before:.1f} s of processor time")
+    with transaction.atomic():  # at whose end a large board's job is done, here and now
+        wall = seconds(lambda: leaderboard_request(actor=user, task=task))
+        print(f"asking for its publication: {wall:.1f} s, {time.process_time() - before:.1f} s of processor time")
+    print(
+        f"with its job, if it has one, and the report's refusal: {time.process_time() - before:.1f} s of processor time"
+    )
     found = times_of(user, task, measures[0])
     for name, (milliseconds, size) in found.items():
         print(f"{name:34}{milliseconds:9.1f} ms   x {milliseconds / found[EMPTY][0]:5.1f} {size / 1000:9.1f} kB")

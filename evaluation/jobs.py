@@ -1,4 +1,6 @@
-from campaign.models import Task
+from typing import Any
+
+from campaign.models import Task, User
 from campaign.permissions import get_or_404
 from campaign.queue.jobs import Progress, job
 from campaign.queues import MAIL, REPORTS, SCORE
@@ -7,8 +9,10 @@ from evaluation.analysis.reliability.services import published_report_compute, w
 from evaluation.models import Leaderboard
 from evaluation.preferences.selectors import SCORE_PREFERENCES
 from evaluation.preferences.services import order_score
+from evaluation.selectors.publication import PUBLISH
 from evaluation.selectors.scores import SCORE_RUNS, SCORE_TASK
 from evaluation.services.leaderboards import MAIL_LEADERBOARD, leaderboard_mail
+from evaluation.services.publications import publication_do
 from evaluation.services.scoring_by_parts import RUNS_SCORED, PartOfRuns, part_score, task_score_by_parts
 from judging.models import PreferenceOrder
 
@@ -36,6 +40,13 @@ def score_runs(progress: Progress, *, task_id: int, set_name: str, first: int, l
 def score_by_preferences(progress: Progress, *, order_id: int) -> None:
     order = get_or_404(PreferenceOrder.objects.select_related("task__campaign"), pk=order_id)
     order_score(order=order, report=lambda done, total: progress.report(done, total, "runs scored"))
+
+
+@job(PUBLISH)
+def publish_leaderboard(progress: Progress, *, task_id: int, actor_id: int, asked: dict[str, Any]) -> None:
+    task = get_or_404(Task.objects.select_related("campaign"), pk=task_id)
+    actor = get_or_404(User.objects.filter(is_active=True), pk=actor_id)
+    publication_do(actor=actor, task=task, asked=asked, job_id=progress.job_id, report=progress.report)
 
 
 @job(MAIL_LEADERBOARD, queue=MAIL)

@@ -101,6 +101,7 @@ DOCUMENT_HOSTS = _read("DOCUMENT_HOSTS", readers.hosts_and_ports, frozenset())
 KEEP_JOBS_DAYS = _read("KEEP_JOBS_DAYS", readers.whole_number(0, 36_500), 30)
 KEEP_ARCHIVES_DAYS = _read("KEEP_ARCHIVES_DAYS", readers.whole_number(0, 36_500), 30)
 KEEP_EXPORTS_DAYS = _read("KEEP_EXPORTS_DAYS", readers.whole_number(0, 36_500), 7)
+BACKUP_HOURS = _read("BACKUP_HOURS", readers.whole_number(0, 36_500), 36)
 VERIFY_DAYS = _read("VERIFY_DAYS", readers.whole_number(0, 36_500), 7)
 
 THREADS_SHARE_CONNECTIONS = False

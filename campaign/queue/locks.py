@@ -37,11 +37,12 @@ def finish(job_id: int, state: str, message: str = "") -> None:
     write_end(Q(pk=job_id), state, message)
 
 
-def write_end(which: Q, state: str, message: str) -> None:
+def write_end(which: Q, state: str, message: str) -> bool:
+    """End the jobs; False where all of them had ended. A job whose effect must come once ends itself in the same transaction."""
     changes: dict[str, Any] = {"state": state, "finished_at": clock.Moment()}
     if message:
         changes["message"] = message
-    Job.objects.filter(which, state__in=[Job.QUEUED, Job.WORKING]).update(**changes)
+    return bool(Job.objects.filter(which, state__in=[Job.QUEUED, Job.WORKING]).update(**changes))
 
 
 def may_be_written_later(problem: DatabaseError) -> bool:

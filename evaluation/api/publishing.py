@@ -11,9 +11,9 @@ from campaign.api.auth import ORGANISING
 from campaign.api.bodies import ToConfirm
 from campaign.api.fields import Text, one_of
 from campaign.api.forms import accepted, as_sent, form_body
-from campaign.api.jobs import path_of
+from campaign.api.jobs import JobOut, asked_for, path_of
 from campaign.api.paths import TASK, TaskPath
-from campaign.models import Task
+from campaign.models import Job, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.phases import moves_on
 from campaign.web.links import absolute
@@ -24,7 +24,8 @@ from evaluation.forms import PublishForm
 from evaluation.selectors.audiences import audience_problem, names_were_shown, told_by_names
 from evaluation.selectors.boards import working_board
 from evaluation.selectors.drafts import Terms, next_number
-from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark
+from evaluation.services.leaderboards import next_snapshot_mark
+from evaluation.services.publications import leaderboard_request
 from judging.core.set_names import DEFAULT
 
 router = Router(tags=["Organising: scores"])
@@ -70,7 +71,7 @@ def read_publication(request: HttpRequest, path: Path[TaskPath], wanted: Query[S
 
 @router.post(
     f"{TASK}/leaderboards",
-    response={200: LeaderboardOut, 201: LeaderboardOut},
+    response={200: LeaderboardOut, 201: LeaderboardOut, 202: JobOut},
     summary="Publish a leaderboard",
     **ORGANISING,
 )
@@ -79,8 +80,10 @@ def publish_leaderboard(
     response: HttpResponse,
     path: Path[TaskPath],
     data: PublishIn,  # type: ignore[valid-type]
-) -> Status[LeaderboardOut]:
-    """The working board as it stands, as the next snapshot, which never changes. 200: the newest one says the same already."""
+) -> Status[LeaderboardOut] | Status[JobOut]:
+    """The working board as it stands, as the next snapshot, which never changes. 200: the newest one says the same already.
+    202: the board is large, and a job publishes it; when that is done, its `message` names the number.
+    """
     task = get_organised_task_or_404(request.user, path.campaign, path.task)
     sent = data.model_dump(exclude_unset=True)  # type: ignore[attr-defined]
     audience, name = sent["audience"], known_set(task, sent.get("set", DEFAULT))
@@ -91,7 +94,9 @@ def publish_leaderboard(
     data.require([SEEN_BY[audience], *_consequences(task, audience, name)])  # type: ignore[attr-defined]
     what = {"audience": audience, "terms": Terms(**values), "seen": sent.get("seen", ""), "set_name": name}
     number = next_number(task)
-    published = leaderboard_publish(actor=signed_in(request.user), task=task, names_may_be_known=True, **what)
+    published = leaderboard_request(actor=signed_in(request.user), task=task, names_may_be_known=True, **what)
+    if isinstance(published, Job):
+        return asked_for(response, task, published)
     response["Location"] = absolute(
         reverse("api:read_leaderboard", kwargs={**path_of(task), "number": published.number})
     )

@@ -36,12 +36,16 @@ NO_TERMS = Terms()
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """`leaderboard`: not saved, without files and checksum. `values`, `p_of_pairs`: in the order of `board`."""
+    """`leaderboard`: not saved, without files and checksum. `values`, `p_of_pairs`: in the order of `board`.
+
+    `mark`: of the working board that it was made from.
+    """
 
     leaderboard: Leaderboard
     board: Board
     values: FloatArray
     p_of_pairs: FloatArray
+    mark: str
 
     def export(self) -> str:
         """The snapshot as JSON, with the checksum that it is given by this."""
@@ -55,6 +59,12 @@ class Draft:
             getattr(published, name) == getattr(self.leaderboard, name) for name in ("audience", "licence", "terms")
         )
         return same and published.sha256 == digest(self._data(published.number))
+
+    def says_the_same_as(self, other: "Draft") -> bool:
+        """Whether both, made for the same request, rank the same runs by the same numbers, under the same number."""
+        facts = ("number", "qrels_id", "measures", "tests", "run_ids")
+        same = all(getattr(self.leaderboard, name) == getattr(other.leaderboard, name) for name in facts)
+        return same and (self.mark, self.board.runs) == (other.mark, other.board.runs)
 
     def _data(self, number: int) -> dict[str, Any]:
         leaderboard, board = self.leaderboard, self.board
@@ -84,7 +94,7 @@ def draft_for(*, actor: User, task: Task, working: WorkingBoard, audience: str, 
     leaderboard = _leaderboard(actor, task, working, board, audience, terms)
     leaderboard.run_ids = run_ids
     leaderboard.tests = {**_tests(task, board), **said}
-    return Draft(leaderboard, board, values, p)
+    return Draft(leaderboard, board, values, p, working.mark)
 
 
 def next_number(task: Task) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from campaign.models import Notice, Task, User
+from campaign.models import Job, Notice, Task, User
 from campaign.models.mail import RESULTS
 from campaign.news.selectors.recipients import Audience, mailed
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
@@ -41,6 +41,9 @@ NOT_COMPUTED: Final = (
     "You cannot publish yet: runs, qrels, settings or the version of Runpool have changed since the board was computed. Have it "
     "computed on the page of the working scores."
 )
+PUBLISH: Final = "publish leaderboard"
+Read = Mapping[str, Sequence[Sequence[str]]]
+"""What a confirmation rests on, by subject: its lines and its names."""
 ANEW: Final = "The scores were computed anew."
 """What is said where the board is another, and none of the sentences."""
 
@@ -54,6 +57,19 @@ class Said:
     lines: Sequence[str]
     names: Sequence[str] = ()
     is_passing: bool = False
+
+
+def publication(task: Task) -> Job | None:
+    """The publication of the task that was asked for last, where a job does it or has done it."""
+    return Job.objects.filter(name=PUBLISH, task=task).order_by("-pk").first()
+
+
+def failed_publication(task: Task) -> Job | None:
+    """The last one, if it failed and nothing was published since."""
+    job = publication(task)
+    if job is None or job.state != Job.FAILED:
+        return None
+    return None if Leaderboard.objects.filter(task=task, published_at__gt=job.finished_at).exists() else job
 
 
 def why_not_yet(task: Task, set_name: str) -> str:
@@ -135,7 +151,7 @@ def as_read(said: Sequence[Said]) -> dict[str, list[list[str]]]:
     return {one.subject: [[*one.lines], [*one.names]] for one in said if not one.is_passing}
 
 
-def changed_since(read: Mapping[str, Sequence[Sequence[str]]], said: Sequence[Said]) -> list[str]:
+def changed_since(read: Read, said: Sequence[Said]) -> list[str]:
     """What is not as it was read, a sentence for each change; none where all is.
 
     >>> changed_since({"Runs": [["2 runs."], ["a", "b"]]}, [Said("Runs", ["2 runs."], ["b", "c"])])

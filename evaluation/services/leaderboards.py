@@ -1,5 +1,5 @@
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection
 from hashlib import sha256
 
 from django.core.exceptions import ValidationError
@@ -27,7 +27,7 @@ from evaluation.selectors.audiences import audience_problem, names_were_shown
 from evaluation.selectors.boards import is_current, scored_runs, working_board
 from evaluation.selectors.drafts import NO_TERMS, Draft, Terms, draft_for, next_number, said_of_scores
 from evaluation.selectors.measures import measures_problem
-from evaluation.selectors.publication import changed_since, publication_said
+from evaluation.selectors.publication import Read, changed_since, publication_said
 from evaluation.selectors.results import result_on
 from evaluation.services.scoring import scores_request
 from judging.core.set_names import DEFAULT
@@ -50,38 +50,63 @@ def leaderboard_publish(
     task: Task,
     audience: str = PUBLIC,
     terms: Terms = NO_TERMS,
-    seen: str = "",
+    seen: Collection[str] = (),
     set_name: str = DEFAULT,
     names_may_be_known: bool = False,
-    read: Mapping[str, Sequence[Sequence[str]]] | None = None,
+    read: Read | None = None,
+    written: Draft | None = None,
 ) -> Leaderboard:
     """Publish the working board of a set of qrels as it stands, as a numbered snapshot; its qrels too if it is public.
 
     What the newest snapshot says already is not published again: that one is returned, since whoever sent this has lost the
-    answer. `seen` is the `next_snapshot_mark` of the board that the organiser agreed to: another board is not published.
-    `names_may_be_known`: the organiser has read that names of a board without names were shown before. `read`: what the organiser
-    confirms, as `as_read` gives it: nothing is published where it is not so any more.
+    answer. `seen`: marks, one of them the `next_snapshot_mark` of the board that the organiser agreed to: another board is not
+    published; none: any is. `names_may_be_known`: the organiser has read that names of a board without names were shown before.
+    `read`: what the organiser confirms, as `as_read` gives it: nothing is published where it is not so any more. `written`: what
+    `draft_written` gave for the same, taken if it still says what would be published.
     """
     locked = locked_organised_task_or_404(actor, task)
-    published, what = Leaderboard.objects.filter(task=locked), "leaderboards of this task"
-    require_few_rows(published, "published_at", {"published_by": actor}, MOST_BOARDS_A_DAY, what)
-    working = _complete_board(locked, set_name)
-    if problem := audience_problem(locked, audience):
-        raise ValidationError(problem)
+    published = Leaderboard.objects.filter(task=locked)
+    working = publishable_board(actor, locked, set_name, audience)
     draft = draft_for(actor=actor, task=locked, working=working, audience=audience, terms=terms)
     newest = published.order_by("number").last()
-    if newest and seen in ("", snapshot_mark(locked, working, newest.number)) and draft.is_said_by(newest):
+    if newest and (not seen or snapshot_mark(locked, working, newest.number) in seen) and draft.is_said_by(newest):
         return newest
-    said_now = [] if read is None else publication_said(actor, locked, set_name, audience)
-    if (seen and seen != next_snapshot_mark(locked, working)) or (read is not None and changed_since(read, said_now)):
+    if seen and next_snapshot_mark(locked, working) not in seen:
         raise ValidationError(CHANGED_MEANWHILE)
-    if not names_may_be_known and (told := names_were_shown(locked, audience)):
-        raise ValidationError(f"{told} Confirm that you know this, or publish to another audience.")
-    leaderboard = _stored(draft, working)
+    require_agreement(actor, locked, set_name, audience, names_may_be_known=names_may_be_known, read=read)
+    if written is None or not draft.says_the_same_as(written):
+        written = _stored(draft, working)
+    leaderboard = written.leaderboard
     leaderboard.full_clean()
     leaderboard.save()
     _follow(actor, task, leaderboard)
     return leaderboard
+
+
+def publishable_board(actor: User, task: Task, set_name: str, audience: str) -> WorkingBoard:
+    """The working board, where it can be published to this audience now. ValidationError: why not, and what to do."""
+    published, what = Leaderboard.objects.filter(task=task), "leaderboards of this task"
+    require_few_rows(published, "published_at", {"published_by": actor}, MOST_BOARDS_A_DAY, what)
+    working = _complete_board(task, set_name)
+    if problem := audience_problem(task, audience):
+        raise ValidationError(problem)
+    return working
+
+
+def require_agreement(
+    actor: User, task: Task, set_name: str, audience: str, *, names_may_be_known: bool, read: Read | None
+) -> None:
+    """Raise ValidationError where the organiser agreed to what is not so any more, or not to names that were shown."""
+    if read is not None and changed_since(read, publication_said(actor, task, set_name, audience)):
+        raise ValidationError(CHANGED_MEANWHILE)
+    if not names_may_be_known and (told := names_were_shown(task, audience)):
+        raise ValidationError(f"{told} Confirm that you know this, or publish to another audience.")
+
+
+def draft_written(*, actor: User, task: Task, audience: str, terms: Terms, set_name: str) -> Draft:
+    """What would be published now, its files stored: without a lock on the task, since that takes seconds for many runs."""
+    working = publishable_board(actor, task, set_name, audience)
+    return _stored(draft_for(actor=actor, task=task, working=working, audience=audience, terms=terms), working)
 
 
 def _follow(actor: User, task: Task, leaderboard: Leaderboard) -> None:
@@ -159,7 +184,7 @@ def _complete_board(task: Task, set_name: str) -> WorkingBoard:
     return working
 
 
-def _stored(draft: Draft, working: WorkingBoard) -> Leaderboard:
+def _stored(draft: Draft, working: WorkingBoard) -> Draft:
     """The files are stored as they will be served: nothing is computed anew when a snapshot is read."""
     leaderboard, board = draft.leaderboard, draft.board
     leaderboard.as_json = _kept(draft.export().encode(), ".json")
@@ -171,7 +196,7 @@ def _stored(draft: Draft, working: WorkingBoard) -> Leaderboard:
     else:
         leaderboard.board, leaderboard.values = working.board.name, working.values.name
         leaderboard.p_of_pairs = working.p_of_pairs.name
-    return leaderboard
+    return draft
 
 
 def _kept(content: bytes, suffix: str) -> str:

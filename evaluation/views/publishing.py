@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.models import Task
+from campaign.models import Job, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.score_visibility_in_words import shown_in_words
@@ -21,7 +21,7 @@ from evaluation.boards.files import board_csv
 from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
 from evaluation.exports import own_csv, own_json
 from evaluation.forms import PublishForm
-from evaluation.models import WorkingBoard
+from evaluation.models import Leaderboard, WorkingBoard
 from evaluation.permissions import asked_set, get_board_or_404, get_preview_or_404
 from evaluation.selectors.audiences import audience_problem, names_were_shown, told_by_names
 from evaluation.selectors.boards import scored_runs, stored_board, working_board
@@ -31,14 +31,16 @@ from evaluation.selectors.publication import (
     ANEW,
     as_read,
     changed_since,
+    failed_publication,
     fewest_teams,
     judged_lines,
+    publication,
     publication_said,
     what_follows,
     why_not_yet,
 )
 from evaluation.services.leaderboards import JUDGED, judged_share_add, next_snapshot_mark
-from evaluation.services.leaderboards import leaderboard_publish as publish
+from evaluation.services.publications import leaderboard_request
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.leaderboards import own_context
 from evaluation.views.pictures import board_picture_of
@@ -56,6 +58,8 @@ def leaderboard_publish(request: HttpRequest, campaign_slug: str, task_slug: str
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if "add_judged" in request.POST:
         return _add_judged(request, task)
+    if request.htmx and request.method != "POST":  # type: ignore[attr-defined]
+        return _progress(request, task, publication(task))
     form = PublishForm(request.POST or None, task=task)
     if request.method != "POST" or "change" in request.POST or not form.is_valid():
         return _question(request, task, form)
@@ -73,7 +77,7 @@ def _publish(request: HttpRequest, task: Task, form: PublishForm) -> HttpRespons
         form.add_error(None, LOST)
         return _confirmation(request, task, form)
     try:
-        leaderboard = publish(
+        published = leaderboard_request(
             actor=signed_in(request.user),
             task=task,
             audience=request.POST["audience"],
@@ -86,9 +90,30 @@ def _publish(request: HttpRequest, task: Task, form: PublishForm) -> HttpRespons
     except ValidationError as problem:
         form.add_error(None, problem)
         return _confirmation(request, task, form, read)
-    who = AUDIENCES[leaderboard.audience]
-    messages.success(request, f"Leaderboard {leaderboard.number} is published for {who}.")
-    return redirect(leaderboard)
+    if isinstance(published, Job):
+        published.refresh_from_db()
+        return redirect(_after(request, task, published) or task.url("leaderboard_publish"))
+    who = AUDIENCES[published.audience]
+    messages.success(request, f"Leaderboard {published.number} is published for {who}.")
+    return redirect(published)
+
+
+def _progress(request: HttpRequest, task: Task, job: Job | None) -> HttpResponse:
+    """How far the job is that publishes; when it has ended, the reader is led on."""
+    response = render(request, "evaluation/_publish_progress.html", {"task": task, "job": job})
+    if job is None or not job.is_unfinished:
+        response["HX-Redirect"] = (job and _after(request, task, job)) or task.url("leaderboard_publish")
+    return response
+
+
+def _after(request: HttpRequest, task: Task, job: Job) -> str:
+    """The page of what the job has published, with a message that says so; empty where it has not."""
+    if job.state != Job.DONE:
+        return ""
+    messages.success(request, job.message)
+    boards = Leaderboard.objects.filter(task=task, audience=job.arguments["asked"]["audience"])
+    board = boards.order_by("number").last()
+    return board.get_absolute_url() if board else ""
 
 
 def _confirmation(
@@ -142,6 +167,8 @@ def _question(request: HttpRequest, task: Task, form: PublishForm) -> HttpRespon
         "judged_lines": judged_lines(task, working),
         "changes": changes_after_scores(task),
         "policy": shown_in_words(task),
+        "job": publication(task),
+        "failed": failed_publication(task),
     }
     return render(request, "evaluation/leaderboard_publish.html", context)
 

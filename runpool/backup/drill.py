@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from django.db import transaction
-
 import runpool
 from campaign import clock
-from campaign.models import SiteFigures
+from runpool.backup.record import record, recorded
 from runpool.backup.targets import TargetError
 
 OF_THIS_SITE = ("RUNPOOL_STORAGE_URL", "RUNPOOL_BROKER_URL", "RUNPOOL_CACHE_URL")
@@ -48,17 +46,15 @@ def restore_drill(words: Sequence[str]) -> Drill:
 
 
 def last_drill() -> Drill | None:
-    found = SiteFigures.objects.filter(name=SiteFigures.BACKUPS).first()
+    found = recorded().get(DRILL)
     if found is None:
         return None
-    at, restored, verified = found.values[DRILL]
+    at, restored, verified = found
     return Drill(datetime.fromisoformat(at), restored, verified)
 
 
-@transaction.atomic
 def drill_note(drill: Drill) -> None:
-    told = [drill.at.isoformat(timespec="seconds"), drill.restored, drill.verified]
-    SiteFigures.objects.update_or_create(name=SiteFigures.BACKUPS, defaults={"at": drill.at, "values": {DRILL: told}})
+    record(DRILL, [drill.at.isoformat(timespec="seconds"), drill.restored, drill.verified])
 
 
 def _seconds(folder: Path, *words: str) -> float:

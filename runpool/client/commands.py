@@ -171,7 +171,7 @@ board reliability      GET    /TASK/working-board/reliability          the repor
 board compute          POST   /TASK/working-board/reliability          compute that report
 board curves           GET    /TASK/working-board/curves               precision by recall and by rank
 publication preview    GET    /TASK/publication                       what each audience would see
-leaderboard publish    POST   /TASK/leaderboards                      audience=, note=, licence=, terms= (--yes)
+leaderboard publish    POST   /TASK/leaderboards                      audience=, note=, licence=, terms= (--yes, --wait)
 leaderboard list       LIST   /TASK/leaderboards                      the published boards
 leaderboard show       GET    /TASK/leaderboards/{NUMBER}             one board with all its numbers
 leaderboard reliability GET   /TASK/leaderboards/{NUMBER}/reliability  the report, once it is computed

@@ -24,6 +24,7 @@ from campaign.storage.owners import is_own
 from campaign.storage.room import free_bytes, has_room
 from campaign.web.cache import redis_refusal
 from runpool import env, postgresql
+from runpool.backup.record import BackupMade, last_backups
 from runpool.operations.restarts import restarts_in_words
 
 CLEAN, VERIFY = "clean", "verify"
@@ -47,6 +48,7 @@ class Health:
 
     `beat`: seconds since the last sweep, None if that cannot be told. `takes_uploads`: enough disk is free; `free_bytes`: None if
     that cannot be told; `damaged_files`: not yet restored. `findings`: of the last verification, None before any.
+    `backup`: the last whole one, `failed_backup`: a later one that is not; None where the site knows of none.
     """
 
     database: bool
@@ -69,6 +71,8 @@ class Health:
     takes_uploads: bool
     damaged_files: int | None
     findings: int | None
+    backup: BackupMade | None
+    failed_backup: BackupMade | None
 
 
 def site_health() -> Health:
@@ -93,7 +97,7 @@ def site_health() -> Health:
 
 def _told_by_the_database() -> "tuple[bool, bool, _Queue]":
     """Whether it answers, whether its tables can be read, and what they tell. Requests wait for it longer."""
-    nothing = _Queue(None, None, "", "", "", "", "", None, None)
+    nothing = _Queue(None, None, "", "", "", "", "", None, None, None, None)
     if not postgresql.answers():
         logger.warning("database: it does not answer")
         return False, False, nothing
@@ -154,12 +158,15 @@ class _Queue(NamedTuple):
     unfinished: str
     damaged_files: int | None
     findings: int | None
+    backup: BackupMade | None
+    failed_backup: BackupMade | None
 
 
 def _queue() -> _Queue:
     swept = LastSeen.objects.filter(name=LastSeen.SWEEP).first()
     now = clock.now()
     since = None if swept is None else now - swept.at
+    whole, failed = last_backups()
     return _Queue(
         beat=None if since is None or since < -CLOCKS_DIFFER else max(0, int(since.total_seconds())),
         oldest_waiting_job_seconds=oldest_waiting_job_seconds(),
@@ -170,6 +177,8 @@ def _queue() -> _Queue:
         unfinished=unfinished(),
         damaged_files=damaged_files().count(),
         findings=findings_of_last(),
+        backup=whole,
+        failed_backup=failed,
     )
 
 

@@ -12,7 +12,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from campaign import clock
-from runpool import postgresql
+from runpool import env, postgresql
 from runpool.operations.health import Health
 
 OK, DEGRADED, FAILING = "ok", "degraded", "failing"
@@ -46,6 +46,7 @@ def parts(health: Health) -> list[Part]:
         _workers(health),
         _room(health),
         _files(health),
+        _backups(health),
     ]
 
 
@@ -233,6 +234,23 @@ def _files(health: Health) -> Part:
         remedy = "“manage.py verify” names each, and what mends it; it is well again when that finds nothing."
         return Part("files", DEGRADED, f"The last verification had findings: {health.findings}.", remedy)
     return Part("files", OK, "No stored file is known to be damaged.")
+
+
+def _backups(health: Health) -> Part:
+    """A site of which no backup is known may be saved by other means. Why one failed names folders, and everybody reads this."""
+    if not health.tables:
+        return Part("backups", DEGRADED, NOT_TOLD, SEE_DATABASE)
+    failed = " The last try failed: the page of operations says why." if health.failed_backup else ""
+    if health.backup is None:
+        return Part("backups", OK, f"No whole backup by “manage.py backup” is known.{failed}")
+    hours = health.backup.age_seconds // 3600
+    if not env.BACKUP_HOURS or hours < env.BACKUP_HOURS:
+        return Part("backups", OK, f"The last whole backup is {hours:,} hours old.{failed}")
+    remedy = (
+        "Run “manage.py backup”, and see why it did not run or did not end well: “systemctl status runpool-backup.timer”, the "
+        "log of runpool-backup.service, the room in its folder or bucket."
+    )
+    return Part("backups", DEGRADED, f"The last whole backup is {hours:,} hours old.{failed}", remedy)
 
 
 def _sentence(words: str) -> str:

@@ -1,7 +1,7 @@
 """Organising by program: what is sent is checked as on the pages, and what has consequences waits to be confirmed."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -16,6 +16,7 @@ from campaign.models.role_invitation import INVITED_FOR
 from campaign.setup.forms.campaigns import CampaignForm
 from campaign.setup.forms.tasks import TaskForm
 from evaluation.models import Leaderboard
+from evaluation.services import publications
 from judging.models import Assignment, Judgment, Qrels
 from pooling.models import Pool
 from runpool.api import api
@@ -292,7 +293,9 @@ def test_a_plan_assigns_nothing_until_it_is_confirmed(world: World) -> None:
     assert "assessors" in refused(send(world, "POST", "judging/plans/distribute", {"assessors": ["nobody"]}))
 
 
-def test_a_board_is_published_as_it_was_looked_at_or_not_at_all(world: World) -> None:
+def test_a_board_is_published_as_it_was_looked_at_or_not_at_all(
+    world: World, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
     score(world)
     wanted = {"audience": "public", "licence": "CC-BY-4.0", "note": "First."}
     assert refused(send(world, "POST", "leaderboards", wanted), 409)["confirm"]
@@ -307,6 +310,12 @@ def test_a_board_is_published_as_it_was_looked_at_or_not_at_all(world: World) ->
         assert (again.status_code, again.json()["number"]) == (200, 1), again.content
     other = send(world, "POST", "leaderboards", {**wanted, "note": "Second.", "confirm": True})
     assert (other.status_code, other.json()["number"]) == (201, 2)
+    monkeypatch.setattr(publications, "MOST_VALUES_AT_ONCE", 1)
+    with django_capture_on_commit_callbacks(execute=True):
+        asked = send(world, "POST", "leaderboards", {**wanted, "note": "Third.", "confirm": True})
+    assert (asked.status_code, asked.json()["state"], Leaderboard.objects.count()) == (202, "queued", 3)
+    job = send(world, "GET", f"jobs/{asked.json()['id']}").json()
+    assert (job["state"], job["message"]) == ("done", "Leaderboard 3 is published for everybody.")
     assert send(world, "GET", "scoring").json()["is_current"]
 
 

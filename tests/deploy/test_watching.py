@@ -9,6 +9,7 @@ import yaml
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
+from runpool.backup.record import backup_note
 from runpool.jobs import sweep
 from runpool.operations import tallies
 from tests.places import REPOSITORY
@@ -36,6 +37,7 @@ def names(db: None, client: Client) -> set[str]:
     make_ended("check run", worked=1)
     tallies.ended_jobs_tally()
     tallies.storage_measure()
+    backup_note("/srv/backups", 60)
     client.get("/livez")
     families = text_string_to_metric_families(client.get("/metrics").content.decode())
     return {name for family in families for name in (family.name, *(sample.name for sample in family.samples))}

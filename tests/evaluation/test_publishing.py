@@ -1,6 +1,8 @@
 """Publishing by the page: the first press says what follows, the second does just that, or says what has changed since."""
 
+import json
 from collections.abc import Callable
+from functools import partial
 from html import escape, unescape
 from typing import Any
 
@@ -8,16 +10,24 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.signing import dumps
 from django.test import Client
+from django.utils import timezone
 
-from campaign.models import Mail, Run, Task, User
+from campaign.models import AuditEvent, Job, Mail, Run, Task, User
 from campaign.models.mail import RESULTS
+from campaign.queue.jobs import JobFailed, do_job
+from campaign.queue.locks import STALE_AFTER
 from campaign.runs.services.submission import run_withdraw
 from campaign.setup.services.tasks import task_update
+from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD
 from evaluation.boards.audiences import AUDIENCES
+from evaluation.boards.snapshot import digest
 from evaluation.models import Evaluation, Leaderboard, WorkingBoard
 from evaluation.selectors import publication
 from evaluation.selectors.audiences import audience_problem
+from evaluation.selectors.drafts import Terms
 from evaluation.selectors.score_visibility import why_no_live_board
+from evaluation.selectors.snapshots import published_file
+from evaluation.services import leaderboards, publications
 from evaluation.services.feedback import feedback_set
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.ranked_runs import naming_problem
@@ -353,3 +363,118 @@ def test_a_warning_names_topics_and_measures_that_tell_little(
     assert "Topics without a relevant document, which are scored: 3 (no relevant document among 1 judged)." in said
     assert "No measure tells how much of each run is judged." in said
     assert WorkingBoard.objects.count() == 1
+
+
+def as_a_job(scored: Cast, monkeypatch: pytest.MonkeyPatch, audience: str = "public") -> tuple[Client, Job]:
+    """Two organisers' presses of the same confirmation of a board that is too large for a request, before a worker takes it."""
+    monkeypatch.setattr(publications, "MOST_VALUES_AT_ONCE", 5)
+    client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
+    sent = confirmation_of(client.post(url, choices(audience)), choices(audience))
+    assert [client.post(url, sent)["Location"] for _ in range(2)] == [url] * 2
+    assert not Leaderboard.objects.exists()
+    return client, Job.objects.get(name=publication.PUBLISH)
+
+
+def done(job: Job) -> Job:
+    do_job.apply(kwargs={"job_id": job.pk})
+    job.refresh_from_db()
+    return job
+
+
+def test_a_large_board_is_published_by_a_job_exactly_once_whenever_its_worker_dies(
+    scored: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, job = as_a_job(scored, monkeypatch)
+    url = scored.task.url("leaderboard_publish")
+    page, progress = client.get(url), client.get(url, headers={"HX-Request": "true"})
+    assert "Publishing the leaderboard" in text_of(page)
+    assert 'name="audience"' not in page.content.decode()
+    assert ("HX-Redirect" in progress, text_of(progress) in text_of(page)) == (False, True)
+
+    def die(*_: object, **__: object) -> None:
+        raise SystemExit
+
+    for dies_at in (
+        (leaderboards, "store"),
+        (leaderboards, "audit"),
+        (leaderboards, "enqueue"),
+        (publications, "write_end"),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(*dies_at, die)
+            with pytest.raises(SystemExit):
+                done(job)
+        assert (Leaderboard.objects.count(), AuditEvent.objects.filter(verb="publish").count()) == (0, 0)
+        Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - 2 * STALE_AFTER)
+    assert done(job).state == Job.DONE
+    assert Job.objects.filter(name__in=[leaderboards.MAIL_LEADERBOARD, REPORT_OF_LEADERBOARD]).count() == 2
+    board = Leaderboard.objects.get()
+    assert job.message == "Leaderboard 1 is published for everybody."
+    assert client.get(url, headers={"HX-Request": "true"})["HX-Redirect"] == board.get_absolute_url()
+    assert text_of(client.get(board.get_absolute_url())).count(job.message) == 1
+    assert Terms(board.note, board.licence, board.terms) == Terms(
+        **{k: v for k, v in choices().items() if k != "audience"}
+    )
+    assert digest(json.loads(published_file(board, "json"))) == board.sha256
+    again = partial(publications.publication_do, actor=scored.organiser, task=scored.task, asked=job.arguments["asked"])
+    with pytest.raises(JobFailed):  # a worker that was taken for dead, and goes on
+        again(job_id=job.pk, report=lambda *_: None)
+    leaderboard_publish(actor=scored.organiser, task=scored.task, audience="participants")
+    with pytest.raises(JobFailed, match="a board was published"):
+        again(job_id=job.pk, report=lambda *_: None)
+    done(job)
+    assert Leaderboard.objects.filter(audience="public").count() == 1
+
+
+def a_run_is_withdrawn(cast: Cast) -> None:
+    run_withdraw(actor=cast.organiser, run=Run.objects.get(tag="poor"))
+
+
+def qrels_are_newer(cast: Cast) -> None:
+    make_qrels(cast.task, {**GRADES, "3": {"z": 2}}, cast.organiser)
+    scores_request(actor=cast.organiser, task=Task.objects.get(pk=cast.task.pk))
+
+
+def another_board_is_published(cast: Cast) -> None:
+    leaderboard_publish(actor=cast.organiser, task=cast.task, audience="participants")
+
+
+def the_live_board_is_chosen(cast: Cast) -> None:
+    task_update(actor=cast.organiser, task=Task.objects.get(pk=cast.task.pk), scores_shown=Task.LIVE)
+
+
+def whoever_asked_leaves(cast: Cast) -> None:
+    cast.task.campaign.roles.filter(user=cast.organiser).delete()
+    cast.organiser = make_user("second")
+    cast.task.campaign.roles.create(user=cast.organiser, role="organiser")
+
+
+@pytest.mark.parametrize(
+    ("happens", "told"),
+    [
+        (a_run_is_withdrawn, "Look again, then publish"),
+        (qrels_are_newer, "Look again, then publish"),
+        (another_board_is_published, "Look again, then publish"),
+        (the_live_board_is_chosen, "names the runs: by its scores everybody could tell whose they are"),
+        (whoever_asked_leaves, "may not publish it any more. An organiser can publish it now"),
+    ],
+)
+def test_what_changes_before_the_job_begins_is_asked_again_and_told(
+    scored: Cast,
+    monkeypatch: pytest.MonkeyPatch,
+    happens: Callable[[Cast], None],
+    told: str,
+    django_capture_on_commit_callbacks: Commit,
+) -> None:
+    """The organiser reads why on the page that publishes, until something is published."""
+    _, job = as_a_job(scored, monkeypatch, "anonymous")
+    with django_capture_on_commit_callbacks() as callbacks:
+        happens(scored)
+    for callback in callbacks:
+        callback()
+    before = Leaderboard.objects.count()
+    assert done(job).state == Job.FAILED
+    assert told in job.message
+    assert Leaderboard.objects.count() == before
+    page = client_of(scored.organiser).get(scored.task.url("leaderboard_publish"))
+    assert job.message in text_of(page)

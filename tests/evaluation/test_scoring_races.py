@@ -84,7 +84,7 @@ def test_of_two_clicks_on_publish_one_makes_a_leaderboard(cast: Cast) -> None:
     board = working_board(cast.task)
     assert board is not None
     seen = next_snapshot_mark(cast.task, board)
-    assert at_once(*[lambda: leaderboard_publish(actor=cast.organiser, task=cast.task, seen=seen)] * 2) == []
+    assert at_once(*[lambda: leaderboard_publish(actor=cast.organiser, task=cast.task, seen=[seen])] * 2) == []
     assert Leaderboard.objects.count() == 1
 
 

@@ -51,6 +51,7 @@ WRONG: dict[str, Sequence[str]] = {
     "KEEP_JOBS_DAYS": DAYS,
     "KEEP_ARCHIVES_DAYS": DAYS,
     "KEEP_EXPORTS_DAYS": DAYS,
+    "BACKUP_HOURS": DAYS,
     "VERIFY_DAYS": DAYS,
 }
 REMEDY = re.compile(r"\. .*(Give|Take|Name|its address is|Its path|takes no options)")

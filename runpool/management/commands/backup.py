@@ -2,12 +2,14 @@
 
 import contextlib
 import os
+import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
@@ -16,9 +18,10 @@ from campaign.command.files import unreadable
 from campaign.storage_places import WrongPlaceError, place_named
 from campaign.text.plurals import number_of
 from runpool.backup.buckets import target_at
-from runpool.backup.making import Report, backup_check, backup_make
+from runpool.backup.making import Made, Report, backup_check, backup_make
 from runpool.backup.manifest import Manifest, name_at, read_manifest
 from runpool.backup.pruning import backups_prune, require_newest
+from runpool.backup.record import backup_note
 from runpool.backup.sealing import Seal, SealError, new_key
 from runpool.backup.targets import Target, TargetError, reason_of
 
@@ -85,7 +88,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{path}: keep a copy away from the backups. Without it nobody can read them.")
 
     def _make(self, target: Target, **options: Any) -> None:
-        made = backup_make(target, self._tell, with_sessions=options["with_sessions"], sizes_only=options["sizes_only"])
+        made = self._made(target, **options)
         rows = sum(table.rows for table in made.manifest.tables.values())
         self.stdout.write(
             f"{made.name}: {number_of(rows, 'row')}, {number_of(made.manifest.file_count, 'file')} "
@@ -114,6 +117,27 @@ class Command(BaseCommand):
                 f"The backup is whole, but {number_of(len(made.unreadable), 'row')} named above cannot be read, nor the pages "
                 "that show them. “manage.py verify dates” names the dates: correct them in the database."
             )
+
+    def _made(self, target: Target, *, with_sessions: bool, sizes_only: bool, **options: Any) -> Made:
+        """Make it, and note how it ended."""
+        start, problem = time.monotonic(), "it was cut off"
+        try:
+            made = backup_make(target, self._tell, with_sessions=with_sessions, sizes_only=sizes_only)
+            missing = len(made.manifest.missing)
+            problem = f"incomplete: {number_of(missing, 'stored file')} missing or damaged" if missing else ""
+        except (TargetError, SealError, OSError) as why:
+            problem = reason_of(why)
+            raise
+        finally:
+            self._note(str(target), time.monotonic() - start, problem)
+        return made
+
+    def _note(self, *ended: Any) -> None:
+        """A copy of the database takes no writes, and a backup of it is a backup all the same."""
+        try:
+            backup_note(*ended)
+        except DatabaseError as problem:
+            self._tell(f"The site cannot note when this backup was made: {str(problem).partition(chr(10))[0]}")
 
     def _list(self, target: Target) -> None:
         for name in target.manifests():

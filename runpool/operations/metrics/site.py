@@ -113,6 +113,12 @@ def _watched(health: Health) -> Iterator[Metric]:
         yield _gauge("sweep_age_seconds", "Seconds since the last sweep, which beat starts.", [], health.beat)
     yield _counter("jobs_sent_again", "Jobs that the sweep sent again.", tally(SiteFigures.SWEEPS).get("sent", 0))
     yield _gauge("damaged_files", "Stored files that are damaged or missing.", [], health.damaged_files or 0)
+    if health.backup is not None:
+        yield _gauge("backup_age_seconds", "Seconds since the last whole backup.", [], health.backup.age_seconds)
+        yield _gauge("backup_seconds", "How long the last whole backup took.", [], health.backup.seconds)
+    yield _gauge(
+        "backup_failed", "1 while the last backup was not made, or lacks files.", [], int(bool(health.failed_backup))
+    )
     yield _gauge("findings", "Findings of the last verification.", [], health.findings or 0)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client, override_settings
@@ -18,6 +18,7 @@ from campaign.queue.jobs import JobFailed
 from campaign.storage import store
 from campaign.version import VERSION
 from runpool import env
+from runpool.backup.record import backup_note
 from runpool.jobs import sweep
 from runpool.operations import health
 from runpool.operations.cleaning import clean_up
@@ -50,7 +51,7 @@ def test_a_site_that_is_well_is_ready_and_names_no_remedy(db: None, client: Clie
     assert answer.json()["version"] == VERSION
     parts = answer.json()["parts"]
     names = ["database", "migrations", "clock", "static", "storage", "broker", "cache", "sweep"]
-    names += ["workers", "room", "files"]
+    names += ["workers", "room", "files", "backups"]
     assert [part["name"] for part in parts] == names
     assert [part["remedy"] for part in parts] == [""] * len(names)
 
@@ -114,6 +115,38 @@ def test_findings_of_the_last_verification_degrade_the_part_of_files(db: None, c
     assert files["remedy"].startswith("“manage.py verify” names each")
     Verification.objects.create(found=0, started_at=timezone.now())
     assert by_name(client)["files"]["status"] == "ok"
+
+
+def test_a_backup_that_is_old_degrades_its_part_and_one_that_failed_is_told_where_operators_read(
+    db: None, client: Client, admin_client: Client, tmp_path: Path
+) -> None:
+    def metric(name: str) -> float | None:
+        lines = client.get("/metrics").content.decode().splitlines()
+        return next((float(line.split()[1]) for line in lines if line.startswith(f"runpool_backup_{name} ")), None)
+
+    assert (by_name(client)["backups"]["status"], metric("age_seconds"), metric("failed")) == ("ok", None, 0)
+    backup_note("/srv/backups", 12.5)
+    note = SiteFigures.objects.get(name=SiteFigures.BACKUPS)
+    for hours, status in (env.BACKUP_HOURS - 1, "ok"), (env.BACKUP_HOURS, "degraded"):
+        note.values["backup"]["at"] = (timezone.now() - timedelta(hours=hours, minutes=1)).isoformat()
+        note.save()
+        part = by_name(client)["backups"]
+        assert (part["status"], f"{hours} hours old" in part["sentence"]) == (status, True)
+        assert client.get(READY, {"part": "backups", "fail_on": "degraded"}).status_code == (
+            200 if status == "ok" else 503
+        )
+        assert metric("age_seconds") == pytest.approx(hours * 3600 + 60, abs=30)
+    (tmp_path / "file").touch()
+    with pytest.raises(CommandError):
+        call_command("backup", str(tmp_path / "file"))
+    page = " ".join(admin_client.get("/operations/storage/").content.decode().split())
+    assert "to /srv/backups, in 12.5 s" in page
+    assert str(tmp_path) in page
+    assert (metric("failed"), metric("seconds")) == (1, 12.5)
+    assert str(tmp_path) not in client.get(READY).content.decode()
+    call_command("backup", str(tmp_path / "backups"))
+    assert (by_name(client)["backups"]["status"], metric("failed")) == ("ok", 0)
+    assert str(tmp_path / "backups") in admin_client.get("/operations/storage/").content.decode()
 
 
 def test_many_migrations_that_are_not_applied_are_counted(db: None, client: Client) -> None:
