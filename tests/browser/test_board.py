@@ -221,6 +221,9 @@ def test_a_phone_shows_rank_run_team_and_score_with_its_rank_range_on_its_first_
     )
     assert page.locator(".board :is(.beside-score, .interval-cell):visible").count() == 0
     expect(page.locator(".board thead .below-score")).to_have_text("95 %, ranks, letters")
+    page.set_viewport_size({"width": 320, "height": 640})
+    score = first.locator(".measure-main").bounding_box()
+    assert score["x"] + score["width"] <= 320, "as with 400 % zoom"
     page.set_viewport_size({"width": 1280, "height": 800})
     assert page.locator(".below-score:visible").count() == 0
     assert first.locator(".beside-score:visible").all_inner_texts() == ["1–3", "a"]
