@@ -41,7 +41,7 @@ def leader_in_words(column: Column, tags: Sequence[str]) -> str:
     else:
         shown = f", and is shown to be better than {n_worse} of {number_of(n_runs - 1, 'other run')}"
     rest = (
-        f"{number_of(n_may_be_best, 'run')} may be the best: their rank range begins at 1"
+        f"{number_of(n_may_be_best, 'run')} may be the best (rank range from 1, in bold)"
         if n_may_be_best > 1
         else "For each of the other runs, some run is shown to be better"
     )

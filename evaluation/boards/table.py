@@ -60,7 +60,7 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """`place`: of the run on the board. `rank`: empty by a measure that does not tell how good a run is. `true_rank`: between
-    which its true rank lies; empty where the tests cannot say.
+    which its true rank lies; empty where the tests cannot say. `may_be_best`: its true rank may be 1, and not that of every run.
 
     `unjudged`: the number if all unjudged documents were of the highest grade. `to_baseline`: one of the words of this module.
     """
@@ -71,6 +71,7 @@ class TableRow:
     kind: str
     rank: str
     true_rank: str
+    may_be_best: bool
     main: Cell
     interval: Interval | None
     unjudged: str
@@ -235,6 +236,12 @@ class BoardTable:
         return bool(np.isfinite(self.column.low).any())
 
     @property
+    def below_score(self) -> str:
+        """What stands under a score on a phone, where columns have no room."""
+        below = (("95 %", self.has_intervals), ("ranks", self.has_true_ranks), ("letters", self.has_letters))
+        return ", ".join(words for words, is_shown in below if is_shown)
+
+    @property
     def has_true_ranks(self) -> bool:
         return bool((self.column.rank_best > 0).any())
 
@@ -294,7 +301,7 @@ def _rows(
     board: Board, column: Column, others: list[Column], runs: IntArray, scale: tuple[float, float]
 ) -> list[TableRow]:
     best = {of_measure.measure: _best(of_measure) for of_measure in (column, *others)}
-    topics = len(board.topics)
+    topics, all_may_be_best = len(board.topics), bool((column.rank_best == 1).all())
     return [
         TableRow(
             place=run,
@@ -303,6 +310,7 @@ def _rows(
             kind=facts.kind,
             rank=ranks_in_words(int(column.rank_first[run]), int(column.rank_last[run])),
             true_rank=ranks_in_words(int(column.rank_best[run]), int(column.rank_worst[run])),
+            may_be_best=bool(column.rank_best[run] == 1) and not all_may_be_best,
             main=_cell(column, run, best, topics),
             interval=_interval(column, run, scale),
             unjudged=_unjudged(column, run),

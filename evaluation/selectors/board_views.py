@@ -11,6 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.http import Http404
 
+from campaign.collection.selectors.documents import may_read_documents
 from campaign.formats.runs.ordering import Ordering
 from campaign.models import Run, Task, User, Visitor
 from campaign.permissions import is_organiser
@@ -90,6 +91,11 @@ class BoardView(ABC):
     def shows_judgments(self) -> bool:
         """Whether the reader may see grades of documents."""
         return self.organises or self.qrels.published_at is not None
+
+    @cached_property
+    def opens_documents(self) -> bool:
+        """Whether the reader may open documents: no link leads to a refusal."""
+        return self.task.collection_id is not None and may_read_documents(self.reader, self.task.campaign)
 
     def p_of_pairs(self, measure: str) -> FloatArray:
         """Corrected p in the order of `all_pairs`: float64 (n_pairs,); NaN for pairs that were not tested.

@@ -129,11 +129,19 @@ def time(at: datetime | None) -> dict[str, datetime | None]:
 
 @register.inclusion_tag("_sort_header.html", takes_context=True)
 def sort_header(
-    context: Context, label: str, key: str, sort: str, first: str = "descending", css: str = "", about: str = ""
+    context: Context,
+    label: str,
+    key: str,
+    sort: str,
+    first: str = "descending",
+    css: str = "",
+    about: str = "",
+    below: str = "",
 ) -> dict[str, Any]:
     """The head of a column that sorts a table: in the direction `first`, then the other way round.
 
-    `css` is the class of the cell, `about` the id of the element that tells what the column means.
+    `css` is the class of the cell, `about` the id of the element that tells what the column means, `below`
+    what stands under the values on a phone.
     """
     is_ascending, is_descending = sort == key, sort == f"-{key}"
     ascends = is_descending or (not is_ascending and first == "ascending")
@@ -144,6 +152,7 @@ def sort_header(
         "wanted": key if ascends else f"-{key}",
         "css": css,
         "about": about,
+        "below": below,
     }
 
 

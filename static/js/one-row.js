@@ -1,12 +1,14 @@
 // On a phone crumbs, phases, tabs and filters take one row each, which is moved to where the reader is; they, and pictures and
 // tables that are wider than the screen, show that there is more.
-const ROWS = ".crumbs ol, .page-header .buttons, .phases, .task-tabs ul, .tabs, .board-filter, .board-lines";
+const ROWS = ".crumbs ol, .page-header .buttons, .phases, .task-tabs ul, .tabs, .board-filter, .board-lines, .page-board .page-meta";
+const IN_TAB_ORDER = "a, button, input, select, summary, [tabindex]";
 const WIDE = `${ROWS}, .plot, .table-wrap`;
 
 function tell(row) {
   row.toggleAttribute("data-row", row.matches(ROWS));
   // From right to left the places are negative.
   row.toggleAttribute("data-more", row.scrollWidth - row.clientWidth - Math.abs(row.scrollLeft) > 1);
+  if (row.matches(ROWS) && row.hasAttribute("data-more") && !row.querySelector(IN_TAB_ORDER)) row.tabIndex = 0;
 }
 
 function tellAll() {

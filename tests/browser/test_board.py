@@ -9,6 +9,7 @@ from django.test import TestCase
 from playwright.sync_api import expect
 
 from campaign.models import Task
+from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.evaluation.analysis.makers import make_scored_task
 from tests.factories import Cast
@@ -16,8 +17,9 @@ from tests.factories import Cast
 pytestmark = pytest.mark.browser
 TOP_PX = 350
 """Where the first row of a board begins at the latest, on a screen of 1280 pixels."""
-TOP_ON_A_PHONE_PX = 500
-"""The same on a phone, for an organiser, who has one more row than a reader."""
+TOP_ON_A_PHONE_PX = 400
+"""The same on a phone."""
+NOTE = "The first release. " * 20
 ONE_ROW_PX = 62
 PHONE = {"width": 390, "height": 844}
 
@@ -26,16 +28,20 @@ PHONE = {"width": 390, "height": 844}
 def board(cast: Cast, transactional_db: None) -> str:
     make_scored_task(cast, TestCase.captureOnCommitCallbacks)
     task = Task.objects.get(pk=cast.task.pk)
-    return leaderboard_publish(actor=cast.organiser, task=task, audience="public").get_absolute_url()
+    terms = Terms(note=NOTE)
+    return leaderboard_publish(actor=cast.organiser, task=task, audience="public", terms=terms).get_absolute_url()
 
 
 def test_the_first_row_is_seen_at_once_and_a_change_of_measure_or_order_leaves_the_reader_where_it_was(
     board: str, cast: Cast, live_server: Any, page: Any, sign_in: Callable[..., None]
 ) -> None:
-    sign_in(page, cast.organiser)  # who has more tabs and buttons than a reader
+    _first_rows_of_all_roles(board, cast, live_server, page, sign_in)
     page.set_viewport_size({"width": 1280, "height": 500})
     page.goto(live_server.url + board)
-    assert page.locator(".board tbody tr").first.bounding_box()["y"] <= TOP_PX
+    expect(page.locator("#board-note p")).to_be_hidden()
+    page.locator("#board-note summary").click()
+    expect(page.locator("#board-note p")).to_have_text(NOTE.strip())
+    page.reload()
 
     _columns_explain_themselves(page)
     page.evaluate("window.isTheSamePage = true")
@@ -64,6 +70,19 @@ def test_the_first_row_is_seen_at_once_and_a_change_of_measure_or_order_leaves_t
     page.get_by_role("button", name="Compare ticked runs").click()
     expect(page.locator("h1")).to_have_text("Compare two runs")
     assert {page.locator(f"[name={name}]").input_value() for name in "ab"} == set(tags)
+
+
+def _first_rows_of_all_roles(board: str, cast: Cast, live_server: Any, page: Any, sign_in: Callable[..., None]) -> None:
+    """The organiser, who has most tabs and buttons, is last and stays signed in."""
+    for user in (None, cast.assessor, cast.member, cast.organiser):
+        if user:
+            page.context.clear_cookies()
+            sign_in(page, user)
+        for size, most in (({"width": 1280, "height": 800}, TOP_PX), (PHONE, TOP_ON_A_PHONE_PX)):
+            page.set_viewport_size(size)
+            page.goto(live_server.url + board)
+            assert page.locator(".board tbody tr").first.bounding_box()["y"] <= most, (user, size)
+            assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
 
 
 def test_several_columns_are_chosen_one_after_the_other_in_the_part_that_was_opened(
@@ -201,8 +220,10 @@ def test_a_phone_shows_rank_run_team_and_score_with_its_rank_range_on_its_first_
         re.compile(r"^\s*95 % interval: 0\.\d{4} to [01]\.\d{4}\s+rank 1–\d\s+not shown to differ: a\s*$")
     )
     assert page.locator(".board :is(.beside-score, .interval-cell):visible").count() == 0
-    means = "Below a score: its 95 % interval. Its rank range. Letters: runs that share one are not shown to differ."
-    expect(page.locator(".below-score-means")).to_have_text(means)
+    expect(page.locator(".board thead .below-score")).to_have_text("95 %, ranks, letters")
+    page.set_viewport_size({"width": 320, "height": 640})
+    score = first.locator(".measure-main").bounding_box()
+    assert score["x"] + score["width"] <= 320, "as with 400 % zoom"
     page.set_viewport_size({"width": 1280, "height": 800})
     assert page.locator(".below-score:visible").count() == 0
     assert first.locator(".beside-score:visible").all_inner_texts() == ["1–3", "a"]
@@ -230,8 +251,7 @@ def test_on_a_phone_what_leads_elsewhere_takes_one_row_each_that_shows_where_one
     sign_in(page, cast.organiser)
     page.set_viewport_size(PHONE)
     page.goto(live_server.url + board)
-    assert page.locator(".board tbody tr").first.bounding_box()["y"] <= TOP_ON_A_PHONE_PX
-    for row in (".crumbs ol", ".task-tabs ul", ".tabs", ".board-filter", ".board-lines"):
+    for row in (".crumbs ol", ".page-board .page-meta", ".task-tabs ul", ".tabs", ".board-filter", ".board-lines"):
         assert page.locator(row).bounding_box()["height"] < ONE_ROW_PX, row
     expect(page.locator(".task-tabs [aria-current]")).to_be_in_viewport(ratio=1)
     filters = page.locator(".board-filter")

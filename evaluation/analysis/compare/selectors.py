@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from campaign.collection.selectors.documents import may_read_documents
 from campaign.formats.runs.table import ordered_columns, ranked
 from campaign.models import Document, Run
 from campaign.runs.selectors.reading import run_table
@@ -151,7 +150,7 @@ def _listed(pairs: pl.DataFrame, here: str, there: str, depth: int, titles: Mapp
 
 
 def _titles(seen: BoardView, docnos: list[str]) -> dict[str, str]:
-    if seen.task.collection_id is None or not may_read_documents(seen.reader, seen.task.campaign):
+    if not seen.opens_documents:
         return {}
     found = Document.objects.filter(collection=seen.task.collection_id, docno__in=docnos)
     return dict(found.values_list("docno", "title"))

@@ -95,13 +95,13 @@ def in_short(lines: Sequence[Verdict]) -> str:
     """The word of the lines that need most care, and of how many it is.
 
     >>> in_short([Verdict("", "", word, "") for word in ("care", "good", "weak", "care")])
-    'weak in 1 of its 4 lines'
+    'weak in 1 of 4 lines'
     >>> in_short([Verdict("", "", "good", "")] * 4)
     'good'
     """
     counts = Counter(line.word for line in lines)
     worst = next(word for word in (WEAK, CARE, NOT_KNOWN, GOOD) if counts[word])
-    return worst if worst == GOOD else f"{worst} in {counts[worst]} of its {len(lines)} lines"
+    return worst if worst == GOOD else f"{worst} in {counts[worst]} of {len(lines)} lines"
 
 
 def on_new_systems(data: Data) -> Verdict:

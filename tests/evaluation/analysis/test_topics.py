@@ -23,7 +23,7 @@ from evaluation.services.scoring import task_score
 from tests.draws import examples
 from tests.evaluation.analysis.makers import make_scored_task, page, status
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast, make_topics
+from tests.factories import Cast, make_collection, make_topics
 
 
 @given(st.integers(0, 10_000), st.integers(1, 6), st.integers(1, 5), st.booleans())
@@ -88,6 +88,16 @@ def test_the_pages_of_topics_tell_readers_what_was_found(scored: Cast) -> None:
     one = page(None, scored.task.url("leaderboard_topic", number=1, topic="1"))
     assert "3 documents, 2 of them relevant" in one
     assert "0 relevant documents in no run’s first 100, 0 in one run’s only" in one
+    make_collection(scored.task, ["a"])
+    address, link = (
+        scored.task.url("leaderboard_topic", number=1, topic="1"),
+        scored.task.url("document_detail", docno="a"),
+    )
+    seen_by = {user: page(user, address) for user in (None, scored.stranger, scored.member)}
+    assert all(re.search(r'<th scope="row">(<a [^>]*>)?a\b', shown) for shown in seen_by.values())
+    assert {user for user, shown in seen_by.items() if f'href="{link}"' in shown} == {scored.member}, (
+        "others are refused it"
+    )
     Grade.objects.filter(task=scored.task).delete()
     assert "Next topic" in one
     assert status(None, scored.task.url("leaderboard_topic", number=1, topic="99")) == 404

@@ -50,7 +50,7 @@ def test_the_counts_are_those_of_plain_loops_over_all_pairs(levels: list[float],
     if better[first].sum() == n_runs - 1:
         assert text.endswith("better than all other runs.")
         return
-    counts = list(map(int, re.findall(r"\d+", text.partition("AP")[2].partition(": their")[0])))
+    counts = list(map(int, re.findall(r"\d+", text.partition("AP")[2].partition(" (rank")[0])))
     expected = [int(better[first].sum()), n_runs - 1] if better[first].any() else []
     assert counts == [*expected, *([may_be_best] if may_be_best > 1 else [])]
 
@@ -62,7 +62,7 @@ def test_equal_runs_lead_together_and_measures_where_low_is_good_say_so() -> Non
     runs = [RunFacts(tag, "Alba", "automatic", 40) for tag in ("a", "b", "c")]
     board = compute_board(runs, ["AP"], list(map(str, range(40))), values[:, None], Choice("t", "holm")).board
     text = leader_in_words(board.columns[0], ["a", "b", "c"])
-    assert text == "2 runs have the highest AP. 2 runs may be the best: their rank range begins at 1."
+    assert text == "2 runs have the highest AP. 2 runs may be the best (rank range from 1, in bold)."
     assert said(twins) == "run0 has the highest AP, and is shown to be better than all other runs."
     assert said(computed([0.7, 0.2], measure="unj@10")) == "", "how much is unjudged is no merit"
 
