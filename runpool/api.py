@@ -31,6 +31,7 @@ api.add_routers(
     "campaign.collection.api.corrections.router",
     "campaign.setup.api.jobs.router",
     "campaign.collection.api.imports.router",
+    "runpool.overview.api.imports.router",
     "campaign.teams.api.organising.router",
     "campaign.runs.api.decisions.router",
     "pooling.api.pools.router",

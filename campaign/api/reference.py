@@ -27,6 +27,7 @@ EXAMPLES = {
     "priority": 2,
     "description": "BM25 over titles",
     "assignment": "7",
+    "options": {"encoding": "windows-1252"},
     "import_id": "5f0c2a9e-0c1b-4a6d-9d0e-3b7a1c2d4e5f",
     "agreement": "1",
     "job": "12",

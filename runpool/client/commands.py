@@ -88,6 +88,7 @@ documents texts        GET    /TASK/document-texts/{DOCNO}             the texts
 documents correct      PATCH  /TASK/document-texts/{DOCNO}             title=, text=, reason=, note=, seen_sha256=
 import list            LIST   /TASK/imports                           kind=
 import show            GET    /TASK/imports/{ID}                      state, problems, preview
+import check           POST   /TASK/imports/{ID}/check                options.encoding=, ...: check the file again with them
 import confirm         POST   /TASK/imports/{ID}/confirm              import what was checked
 import discard         POST   /TASK/imports/{ID}/discard              nothing of it is imported
 job list               LIST   /TASK/jobs                              the jobs of the task

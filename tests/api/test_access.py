@@ -247,6 +247,7 @@ ROWS = [
     Row("import_judgments", TASK + "/imports/judgments", SENT, "POST", {}, file="judgments"),
     Row("list_imports", TASK + "/imports", ORGANISED),
     Row("read_import", IMPORT, ORGANISED),
+    Row("check_import_again", IMPORT + "/check", SENT, "POST", {}),
     Row("confirm_import", IMPORT + "/confirm", SENT, "POST"),
     Row("discard_import", IMPORT + "/discard", ORGANISED, "POST"),
     Row("read_topic_texts", TASK + "/topics/1/texts", ORGANISED),

@@ -219,6 +219,41 @@ def test_each_kind_of_file_is_read_in_the_encoding_that_is_chosen(world: World, 
     assert "encoding" in refused(send(world, "POST", f"imports/{kind}", {"encoding": "zip"}, file=line.encode()))
 
 
+def test_an_import_is_checked_again_with_other_choices_without_its_file_being_sent_again(world: World) -> None:
+    def sent(kind: str, file: bytes, **options: str) -> str:
+        return send(world, "POST", f"imports/{kind}", options, file=file)["Location"].partition("/api/v1/")[2]
+
+    def again(address: str, status: int = 202, **options: Any) -> dict[str, Any]:
+        answer = world.ask("organiser", f"{address}/check", method="POST", data={"options": options})
+        assert answer.status_code == status, answer.content
+        return world.ask("organiser", address).json()
+
+    topics = sent(
+        "topics", "7;code-7;caf\xe9\n".encode("latin-1").replace(b"7;", b"id;code;title\n7;", 1), number_from="code"
+    )
+    assert world.ask("organiser", topics).json()["state"] == "bad"
+    mended = again(topics, encoding="windows-1252")
+    assert (mended["state"], mended["options"]) == ("ready", {"number_from": "code", "encoding": "windows-1252"})
+    assert [(one["number"], one["title"]) for one in mended["preview"]] == [("code-7", "caf\xe9")]
+    assert again(topics, number_from="")["preview"][0]["number"] == "7"
+    for wrong, status in (({"nmber_from": "id"}, 400), ({"encoding": "zip"}, 422), ({"replace": True}, 422)):
+        assert again(topics, status, **wrong)["options"] == {"number_from": "", "encoding": "windows-1252"}
+
+    documents = sent("documents", b'{"docno": "z", "title": "a", "text": "b", "year": "c"}\n')
+    assert again(documents, shown_fields="year")["preview"][0]["text"] == "c"
+    assert again(documents, docnos_only=True, status=422)["options"] == {"shown_fields": "year"}
+    assert world.ask("organiser", f"{documents}/confirm", method="POST").status_code == 202
+    [text] = world.cast.task.collection.documents.filter(docno="z").values_list("text", flat=True)
+    assert text == "c", "what the first check had stored is gone"
+    assert again(documents, 422, shown_fields="text")["state"] == "done"
+
+    qrels = sent("qrels", b"1 0 a 0\n1 0 a 1\n2 0 c 0\n", new_set="readability")
+    assert world.ask("organiser", qrels).json()["state"] == "bad"
+    assert again(qrels, repeated="last", leave_out=True)["state"] == "ready"
+    world.ask("organiser", f"{qrels}/confirm", method="POST")
+    assert (Qrels.objects.get().set_name, Qrels.objects.get().topics) == ("readability", ["1"])
+
+
 def test_an_option_that_an_import_does_not_have_is_refused_and_nothing_is_stored(world: World) -> None:
     before = Import.objects.count()
     assert "replce" in refused(send(world, "POST", "imports/topics", {"replce": "true"}, file=b"7\tx\n"), 400)

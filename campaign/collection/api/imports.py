@@ -106,7 +106,7 @@ def list_imports(request: HttpRequest, path: Path[TaskPath], wanted: Query[Impor
 @router.get(IMPORT, response=ImportOut, summary="Read an import")
 def read_import(request: HttpRequest, path: Path[TaskPath], import_id: UUID) -> ImportOut:
     """Ask until `state` is neither checking nor applying."""
-    return import_out(_import(request, path, import_id))
+    return import_out(import_or_404(request, path, import_id))
 
 
 @router.post(f"{IMPORT}/confirm", response={202: ImportOut}, summary="Confirm an import", **ORGANISING)
@@ -114,15 +114,15 @@ def confirm_import(
     request: HttpRequest, response: HttpResponse, path: Path[TaskPath], import_id: UUID
 ) -> Status[ImportOut]:
     """Import what was checked; a pool is frozen, qrels are released, judgments are stored. Confirming twice imports once."""
-    import_ = _import(request, path, import_id)
+    import_ = import_or_404(request, path, import_id)
     services.import_confirm(actor=signed_in(request.user), import_=import_, jobs=services.jobs_of(import_.kind))
-    return _answer(response, import_)
+    return import_answer(response, import_)
 
 
 @router.post(f"{IMPORT}/discard", response=ImportOut, summary="Discard an import", **ORGANISING)
 def discard_import(request: HttpRequest, path: Path[TaskPath], import_id: UUID) -> ImportOut:
     """Nothing of the file is imported."""
-    import_ = _import(request, path, import_id)
+    import_ = import_or_404(request, path, import_id)
     services.import_discard(actor=signed_in(request.user), import_=import_)
     return import_out(import_)
 
@@ -144,20 +144,20 @@ def take_in(
         accepted(bound)
         actor = signed_in(request.user)
         received = services.import_receive(actor=actor, task=task, kind=form.kind, jobs=jobs, **bound.upload())
-        return _answer(response, received)
+        return import_answer(response, received)
 
 
 def _with_file(form: type[ImportForm], task: Task, file: UploadedFile) -> Callable[[Any], ImportForm]:
     return lambda data: form(data, {"file": file} if data is not None else None, task=task)
 
 
-def _answer(response: HttpResponse, import_: Import) -> Status[ImportOut]:
+def import_answer(response: HttpResponse, import_: Import) -> Status[ImportOut]:
     names = {**path_of(import_.task), "import_id": import_.pk}
     response["Location"] = absolute(reverse("api:read_import", kwargs=names))
     return Status(202, import_out(import_))
 
 
-def _import(request: HttpRequest, path: TaskPath, key: UUID) -> Import:
+def import_or_404(request: HttpRequest, path: TaskPath, key: UUID) -> Import:
     task = get_organised_task_or_404(request.user, path.campaign, path.task)
     return get_or_404(task.imports.select_related("task__campaign", "created_by"), pk=key)
 

@@ -122,6 +122,7 @@ def import_check_again(*, actor: User, import_: Import, options: Mapping[str, An
         held_organised_campaign_or_404(actor, import_.task.campaign)
         if not _move(import_, [Import.READY, Import.BAD], state=Import.CHECKING, **fresh):
             raise ValidationError(f"This import is {import_.get_state_display()}: it cannot be checked again now.")
+        Collection.objects.filter(campaign=import_.task.campaign_id, slug=staging_slug(import_)).delete()
         audit(actor, "check again", import_, campaign=import_.task.campaign, **options)
         enqueue(jobs.check, import_id=str(import_.pk))
 

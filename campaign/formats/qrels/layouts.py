@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -66,6 +66,23 @@ def recognise_sampling(lines: Iterable[bytes]) -> Sampling:
     if docno_is_second and (second_differs or not (_is_whole(first[1]) or first[1] == b"Q0")):
         return "prels"
     return "stratum" if last_is_whole else "probability"
+
+
+def are_passages(fields: Sequence[bytes]) -> bool:
+    """Whether offset and length of a passage stand behind the docno, and words behind them, or the headings name both.
+
+    >>> are_passages(b"160 12456 3001 200 GENE".split()), are_passages(b"160 d7 1 1 0.43".split())
+    (True, False)
+    """
+    if {b"offset", b"length"} <= set(map(bytes.lower, fields)):
+        return True
+    return (
+        len(fields) > 4
+        and fields[1] != b"Q0"
+        and all(map(bytes.isdigit, fields[2:4]))
+        and fields[4][:1].isalpha()
+        and fields[4] != b"NA"
+    )
 
 
 def _is_whole(value: bytes) -> bool:

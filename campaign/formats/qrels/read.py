@@ -16,7 +16,7 @@ import polars as pl
 from campaign.formats.columns import column_lines, lines_with_columns
 from campaign.formats.encodings import add_not_utf8
 from campaign.formats.keys import problem_without_collection
-from campaign.formats.names import count_name, listed
+from campaign.formats.names import MOST_COUNTED, count_name, listed
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.qrels.layouts import (
@@ -26,6 +26,7 @@ from campaign.formats.qrels.layouts import (
     NO_SUBTOPIC,
     Layout,
     Sampling,
+    are_passages,
     recognise_sampling,
 )
 from campaign.formats.qrels.repeats import Repeated, Repeats
@@ -48,6 +49,7 @@ PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 OF_LEGAL = tuple(map(re.compile, (rb"[+-]?[0-9]{1,9}", rb"[01]?\.[0-9]+|[01]", rb"[0-9]+")))
 """Grade, probability and rank, the fourth to sixth of seven fields. The last one, the system, holds a letter."""
 LETTER = re.compile(rb"[A-Za-z]")
+LETTER_AND_DIGIT = re.compile(r"(?=.*[0-9]).*[A-Za-z]")
 BEIR_HEADINGS = re.compile(rb"\s*query[-_]?id\s+(?:corpus|doc)[-_]?id\s+(?:score|relevance)\s*$", re.IGNORECASE)
 DOCNO = re.compile(rb"[^,;\s\"]+")
 OF_DOCNOS = (
@@ -55,6 +57,22 @@ OF_DOCNOS = (
     "(import_documents --docnos-only by command, docnos_only by program)."
 )
 AS_TREC = "awk 'NR > 1 {print $1, 0, $2, $3}' FILE > NEW_FILE writes the four columns."
+TO_FOUR_COLUMNS = (
+    " If the fourth column is the grade that is to count: awk '{print $1, $2, $3, $4}' FILE > NEW_FILE keeps the four."
+)
+OF_RELEVANT_ALONE = (
+    " If it is a list of relevant documents: awk '{print $1, 0, $2, 1}' FILE > NEW_FILE writes four columns."
+)
+NUMBERED = re.compile(rb"\S*[0-9]\S*\s+\S*[0-9]\S*")
+OF_SAMPLE: Mapping[Sampling, str] = {
+    "stratum": "The fourth column was read as the stratum of a sample, and the fifth as the grade.",
+    "probability": "The fourth column was read as the grade, and the fifth as the probability with which a document was drawn.",
+}
+PASSAGES = "The columns are those of passages: topic, docno, offset and length. Judgments are of whole documents here."
+WITHOUT_PASSAGES = (
+    "Each document of a passage becomes relevant by: awk '!seen[$1, $2]++ {print $1, 0, $2, 1}' FILE > NEW_FILE. "
+    "Documents that are not relevant are not in this file: take the judgments of documents, if the campaign has them."
+)
 CERTAIN_METHODS = frozenset({b"0", b"2"})  # of prels: the document was chosen by another rule than the draw, or by both
 
 
@@ -74,6 +92,8 @@ class QrelsRules:
     `repeated`: the line that counts of a pair that comes twice with different grades, strata or probabilities. A pair that
     comes twice alike counts once, with a warning.
 
+    In files of three and four columns grades may be written as NTCIR does: L2.
+
     `sampling` names the columns, which describe the sample that was judged:
 
     - none: `topic 0 docno grade`.
@@ -83,7 +103,7 @@ class QrelsRules:
       `probability` (Float64), above 0 and up to 1, null where the file says NA: judged, but not drawn for the sample.
     - prels: `topic docno grade method probability`, as statAP_MQ_eval.pl reads it. There is a column `probability` as
       above; it is 1 for the methods 0 and 2, unless the file says NA. There are no subtopics.
-    - triples: `topic docno grade`, as BEIR writes it, and NTCIR with grades such as L2. There are no subtopics.
+    - triples: `topic docno grade`, as BEIR writes it, and NTCIR. There are no subtopics.
     - any: whichever of these the lines show.
     """
 
@@ -158,8 +178,7 @@ def read_qrels(
         lines = column_lines(lines, rules.topics, problems, str(rules.listed_grade))
     sampling = rules.sampling
     if sampling == "any":
-        lines = _without_who_retrieved(iter(lines), problems)
-        held = _HeldLines(lines)
+        held = _HeldLines(_whole_documents(_without_who_retrieved(iter(lines), problems), problems))
         sampling, lines = recognise_sampling(held.look()), held.take()
     reader = _QrelsLines(rules, problems, LAYOUTS[sampling])
     reader.read(lines)
@@ -193,6 +212,15 @@ def _is_of_legal(fields: Sequence[bytes]) -> bool:
     if len(fields) != 7 or not LETTER.search(fields[6]):
         return False
     return all(pattern.fullmatch(field) for pattern, field in zip(OF_LEGAL, fields[3:6], strict=True))
+
+
+def _whole_documents(lines: Iterator[tuple[int, bytes]], problems: ProblemLog) -> Iterator[tuple[int, bytes]]:
+    """The lines, of which none is read where they are passages, as those of the genomics track of 2006 and 2007."""
+    number, first = next(((number, line) for number, line in lines if line.strip()), (0, b""))
+    if are_passages(first.split()):
+        problems.add("passages", PASSAGES, WITHOUT_PASSAGES, line=number, excerpt=first)
+        return iter(())
+    return chain([(number, first)] if number else [], lines)
 
 
 class _HeldLines:
@@ -241,6 +269,7 @@ class _QrelsLines:
     lines: int = 0
     hints: FirstHints = field(default_factory=FirstHints)
     second_columns: Counter[str] = field(default_factory=Counter)
+    second_lines: dict[str, int] = field(default_factory=dict)
     methods: Counter[str] = field(default_factory=Counter)
     cannot_judge: int = 0
     decimals: int = 0
@@ -274,7 +303,9 @@ class _QrelsLines:
         has_subtopic = self.rules.subtopic and layout.subtopic is not None
         subtopic = fields[layout.subtopic or 0].decode() if has_subtopic else NO_SUBTOPIC
         if layout.subtopic is not None and not has_subtopic and fields[layout.subtopic] not in SAYS_NOTHING:
-            count_name(self.second_columns, fields[layout.subtopic].decode())
+            count_name(self.second_columns, second := fields[layout.subtopic].decode())
+            if len(self.second_lines) < MOST_COUNTED:
+                self.second_lines.setdefault(second, number)
         if layout.method is not None:
             count_name(self.methods, fields[layout.method].decode())
         topic = fields[0].decode()
@@ -301,7 +332,16 @@ class _QrelsLines:
             message = f"Grades are written with decimals: {number_of(self.decimals, 'line')}."
             remedy = "1.0 is read as 1. A grade such as 1.5 would be refused."
             self.problems.add("grade_decimal", message, remedy, severity="warning", times=self.decimals)
-        if self.second_columns:
+        if self.rules.sampling == "any" and self.problems.ok and self.layout in map(LAYOUTS.get, OF_SAMPLE):
+            sampling = next(name for name in OF_SAMPLE if LAYOUTS[name] is self.layout)
+            remedy = f"If the file is of no sample, send four columns.{TO_FOUR_COLUMNS}"
+            self.problems.add("sample_columns", OF_SAMPLE[sampling], remedy, severity="warning")
+        if pairs := self._docnos_of_second_column():
+            message = f"The second column holds docnos that are judged themselves: {listed(pairs, '{}')}."
+            remedy = "Preferences between two documents are no grades: state them at the desk or by API."
+            line = min(self.second_lines.get(name, 1) for name in pairs)
+            self.problems.add("qrels_of_pairs", message, remedy, line=line)
+        elif self.second_columns:
             message = f"The second column is left out: {listed(self.second_columns, '{}')}."
             remedy = "It would be the subtopic in a task that is judged by subtopics."
             self.problems.add("second_column", message, remedy, severity="warning")
@@ -318,6 +358,12 @@ class _QrelsLines:
             )
             remedy = "If the campaign means one that is not relevant, such as spam, write 0 instead."
             self.problems.add("grade_cannot_judge", message, remedy, severity="warning", times=self.cannot_judge)
+
+    def _docnos_of_second_column(self) -> Counter[str]:
+        """Numbers of rounds and subtopics may be docnos as well: only words with a letter and a digit count."""
+        names = {name: count for name, count in self.second_columns.items() if LETTER_AND_DIGIT.match(name)}
+        docnos = self.rows.table()["docno"] if names else ()
+        return Counter({name: names[name] for name in names.keys() & set(docnos)})
 
     def _check_key(self, number: int, line: bytes, key: tuple[str, str, str]) -> None:
         topic, _, docno = key
@@ -341,7 +387,7 @@ class _QrelsLines:
                 problems.add(f"docno_{odd[0]}", *odd[1:3], line=number, excerpt=line, severity=odd[3])
 
     def _grade(self, number: int, line: bytes, value: bytes) -> int | None:
-        if self.layout is LAYOUTS["triples"]:
+        if self.layout.columns < 5:
             value = LEVEL.sub(b"", value)
         if DECIMAL_GRADE.fullmatch(value):
             self.decimals += 1
@@ -408,6 +454,10 @@ class _QrelsLines:
             remedy += OF_DOCNOS
         if count == 3 and BEIR_HEADINGS.match(line):
             remedy = f"These are qrels of BEIR: {AS_TREC}"
+        if count == 2 and NUMBERED.fullmatch(line.strip()) and not self.rules.for_scoring:
+            remedy += OF_RELEVANT_ALONE
+        if count > 5 and columns == 4:
+            remedy += TO_FOUR_COLUMNS
         if count == columns + 1 and self.rules.sampling == "none":
             code = "qrels_stratum"
             remedy = "Qrels with a fifth column (stratum or sampling rate) are not read: send the four columns."

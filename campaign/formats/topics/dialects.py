@@ -37,7 +37,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
         *("problem_statement", "name", "topic", "question", "summary", *DESCRIPTIONS, *NARRATIVES),
     ),
     "description": (*DESCRIPTIONS, "question", "need", *REWRITTEN, "premise", "problem_statement", "text"),
-    "narrative": (*NARRATIVES, "context", "guidelines", "background", "note", "conversation", "topic"),
+    "narrative": (*NARRATIVES, "context", "guidelines", "background", "note", "conversation", "target", "topic"),
 }
 """Of several names in one topic the first one here counts: a question is a description where there is a title, else the title.
 So is a description, which was all that TREC-4 gave, or a narrative, as in the track of 2025 for generated reports."""
@@ -47,7 +47,7 @@ NUMBERS = frozenset(PARTS["number"]) - frozenset(PARTS["title"])
 """Names that number a topic, and are never its title."""
 NAMES = frozenset(name for names in PARTS.values() for name in names)
 SPELT = {folded(name): name for names in PARTS.values() for name in reversed(names)}
-NUMBER_ATTRIBUTES = ("number", "num", "id", "qid", "topicid", "queryid")
+NUMBER_ATTRIBUTES = ("number", "num", "id", "qid", "topicid", "queryid", "q")
 """Compared as `folded`."""
 LANGUAGE = re.compile(r"[a-z]{1,3}-(?=[a-z_]+$)")
 """CLEF's mark before the name: of the language, as in `EN-title`, or that of the topic's part, as in `C-title`."""
@@ -114,6 +114,17 @@ def is_subtopic(name: str, attributes: Iterable[str]) -> bool:
     (True, True, False)
     """
     return name.lower() == "subtopic" or (name.lower() == "sub" and bool(numbering_attribute(attributes)))
+
+
+def place_by_language(name: str, attributes: Mapping[str, str], texts: Sequence[tuple[str, str]]) -> int:
+    """Where a text goes among the (name, text) of its topic: an English one before that of another language, else last.
+
+    >>> place_by_language("title", {"xml:lang": "en"}, [("id", "7"), ("title", "Drachen")])
+    1
+    """
+    language = next((text for key, text in attributes.items() if key.lower().rpartition(":")[2] == "lang"), "")
+    others = enumerate(texts) if language.strip().lower().startswith("en") else ()
+    return next((place for place, (other, _) in others if plain_name(other) == plain_name(name)), len(texts))
 
 
 @dataclass(slots=True)
@@ -220,6 +231,11 @@ class Dialect:
         for name, text in attributes.items():
             if name not in read:
                 self.leave_out(f"{element} {name}", text, f"{label or element} {name}")
+
+    def leave_out_empty(self, element: str, attributes: Mapping[str, str]) -> None:
+        """Count the attributes of a part without a text, such as the file of a picture: the part cannot be named for them."""
+        if plain_name(element) not in NAMES and not self.choices.appends:
+            self.leave_out_attributes(element, attributes, {"name"})
 
     def note(self, problems: ProblemLog) -> None:
         """Say which name became what, unless all of them are the usual ones; and what was left out."""

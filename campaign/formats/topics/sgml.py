@@ -18,13 +18,14 @@ from campaign.formats.topics.dialects import (
     is_subtopic,
     number_attribute,
     numbering_attribute,
+    place_by_language,
     plain_name,
 )
 from campaign.formats.topics.drafts import TopicDraft
 
 CLASSIC = frozenset(("num", "title", "desc", "description", "narr", "narrative", "subtopic"))
-EARLY = frozenset(("head", "dom", "smry", "con", "fac", "nat", "time", "def"))
-"""Sections of the first years of TREC that a topic here has no place for."""
+WITHOUT_PLACE = frozenset(("head", "dom", "smry", "con", "fac", "nat", "time", "def", "toptype", "docs"))
+"""Sections of the first years of TREC, and of the novelty track, that a topic here has no place for."""
 LABELS = {
     section: re.compile(rf"\s*{label}(?:\s*:|[ \t]*\n)\s*", re.IGNORECASE)
     for section, label in (
@@ -36,7 +37,7 @@ LABELS = {
         ("narrative", "narrative"),
     )
 }
-
+SHORT = NUMBERS | {"title"}
 NOT_BLANK = re.compile(r"\S")
 
 
@@ -52,6 +53,7 @@ class _Reader:
     """Of the topic's own element, what may be its number or title."""
     section: str = ""
     text: list[str] = field(default_factory=list)
+    section_attributes: dict[str, str] = field(default_factory=dict)
     subtopic: tuple[int, str] | None = None
     inside: bool = False
 
@@ -74,13 +76,18 @@ class _Reader:
     def _is_section(self, piece: Piece) -> bool:
         """Names that are words of every day, such as query or text, open a section only where a section may begin."""
         name = self.dialect.plain(piece.name)
-        if name in CLASSIC or name in EARLY or (name and piece.name == self.section):
+        if name in CLASSIC or name in WITHOUT_PLACE or (name and piece.name == self.section):
             return True  # some files close a section by its opening tag
         if is_subtopic(piece.name, piece.attributes if piece.name == "sub" else ()):
             return True
         line = self.starts[self._line(piece) - 1]
         begins = not self.section or NOT_BLANK.search(self.markup, line, piece.start) is None
-        return bool(piece.name) and begins and (name in NAMES or not self.section) and not piece.closing
+        return bool(piece.name) and begins and not piece.closing and (name in NAMES or self._is_whole())
+
+    def _is_whole(self) -> bool:
+        """Whether no section is open, or one of a single line: what begins a line ends it, such as `<type>`."""
+        is_short = self.dialect.plain(self.section) in SHORT and any(map(str.strip, self.text))
+        return not self.section or is_short
 
     def _top(self, piece: Piece) -> None:
         if self.inside and not piece.closing:
@@ -96,7 +103,7 @@ class _Reader:
 
     def _begin_section(self, piece: Piece) -> None:
         self.section = piece.name
-        attributes = piece.attributes
+        attributes = self.section_attributes = piece.attributes
         self.subtopic = None
         if is_subtopic(piece.name, attributes):
             self.subtopic = (self._line(piece), number_attribute(attributes))
@@ -148,7 +155,10 @@ class _Reader:
             self.drafts[-1].subtopics.append((*self.subtopic, one_line(text)))
         else:
             label = LABELS[plain_name(section)].match(text) if plain_name(section) in LABELS else None
-            self.sections.append((section, text[label.end() :] if label else text))
+            place = place_by_language(section, self.section_attributes, self.sections)
+            self.sections.insert(place, (section, text[label.end() :] if label else text))
+            if not text.strip():
+                self.dialect.leave_out_empty(section, self.section_attributes)
 
     def _add_unclosed(self) -> None:
         message = "The topic is not closed by </top>."

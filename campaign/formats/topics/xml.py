@@ -24,13 +24,16 @@ from campaign.formats.topics.dialects import (
     is_subtopic,
     number_attribute,
     numbering_attribute,
+    place_by_language,
 )
 from campaign.formats.topics.drafts import TopicDraft
 
 TOPIC_TAGS = frozenset({"topic", "top", "query", "inex_topic", "productionrequest"})
 DOCUMENT_TAGS = frozenset({"doc", "document"})
-SESSION = "session"
-"""Of the session tracks: with a number it is a topic."""
+NUMBERED_TOPICS = frozenset({"session", "q"})
+"""Of the session tracks, and of question answering: with a number they are topics."""
+TARGET = "target"
+"""Of question answering: what its questions are about, in the attribute text."""
 CURRENT_QUERY = "currentquery"
 CONTAINERS = frozenset({"topic", "query", CURRENT_QUERY, "subtopics"})
 """Within a topic: what they hold are parts of it, too."""
@@ -46,6 +49,10 @@ BARE = re.compile(
     re.DOTALL,
 )
 """Signs that are no markup, and characters by their names in HTML, which XML does not know."""
+ATTRIBUTES = re.compile(
+    r"<!\[CDATA\[(?:.*?\]\]>|.*+\Z)|<!--(?:.*?-->|.*+\Z)|<[A-Za-z][\w:.-]*+(?P<all>[^<>]*+)>", re.DOTALL
+)
+UNQUOTED = re.compile(r"""\"[^\"]*+\"|'[^']*+'|(?P<before>=\s*+)(?P<value>[^\s"'<>=]++)""")
 RENAME = "Call the element of each topic <topic>, with its number in the attribute number or in <number>."
 ROOT, END_OF_ROOT = "<topics>", "</topics>"
 STANDALONE = '<?xml version="1.0" standalone="yes"?>'
@@ -70,8 +77,11 @@ class _Reader:
     own_text: list[str] = field(default_factory=list)
     elements: list[tuple[str, str]] = field(default_factory=list)
     topic_depth: int = 0
+    target: str = ""
     outer: Counter[str] = field(default_factory=Counter)
     part_depth: int = 0
+    attributes: dict[str, str] = field(default_factory=dict)
+    """Of the part that is being read."""
     label: str = ""
     subtopic: tuple[int, str, str] | None = None
 
@@ -79,10 +89,14 @@ class _Reader:
         name = tag.rpartition(":")[2]
         self.path.append(name)
         if not self.topic_depth:
-            if name.lower() in self.topic_tags or (name.lower() == SESSION and self.dialect.number_in(attributes)):
+            if name.lower() in self.topic_tags or (
+                name.lower() in NUMBERED_TOPICS and self.dialect.number_in(attributes)
+            ):
                 self._start_topic(name, attributes)
             else:
                 count_name(self.outer, name)
+                if name.lower() == TARGET:
+                    self.target = attributes.get("text", "")
         elif len(self.path) == self.topic_depth + 1 or self._is_part_within(name, attributes):
             self._start_part(name, attributes)
         else:
@@ -98,7 +112,8 @@ class _Reader:
         self.dialect.see(attributes)
         self.dialect.leave_out_attributes(name, attributes, {"name", *self.dialect.read_attributes(attributes)})
         self.own_text.clear()
-        self.elements = [
+        self.elements = [(TARGET, self.target)] if TARGET in map(str.lower, self.path) else []
+        self.elements += [
             (key, text) for key, text in attributes.items() if key == "name" or self.dialect.is_chosen("title", key)
         ]
 
@@ -125,6 +140,7 @@ class _Reader:
                 attributes.get("name", "").strip(),
             )
         label = f"{name} {self.subtopic[1]}" if self.subtopic else ""
+        self.attributes = attributes
         self.dialect.leave_out_attributes(name, attributes, read, label)
 
     def data(self, text: str) -> None:
@@ -160,7 +176,9 @@ class _Reader:
             if name and text.strip():  # the passages of the dynamic domain track
                 self.dialect.leave_out("text of subtopic", text, f"text of subtopic {number}")
         else:
-            self.elements.append((self.label, text))
+            self.elements.insert(place_by_language(self.label, self.attributes, self.elements), (self.label, text))
+            if not text.strip():
+                self.dialect.leave_out_empty(self.label, self.attributes)
         is_within = self.part_depth > self.topic_depth + 1
         self.text, self.subtopic = self.text_around, None
         self.part_depth = self.topic_depth + 1 if is_within else 0
@@ -215,7 +233,7 @@ class _Entries:
         self.depth += 1
         name = tag.rpartition(":")[2].lower()
         if self.depth == 2:
-            if name in TOPIC_TAGS | DOCUMENT_TAGS | {SESSION} or name != (self.name or name):
+            if name in TOPIC_TAGS | DOCUMENT_TAGS | NUMBERED_TOPICS or name != (self.name or name):
                 self.name = ""
                 raise _FoundError
             self.name, self.is_numbered, self.has_text = name, bool(self.dialect.number_in(attributes)), False
@@ -258,15 +276,24 @@ def _read(text: str, choices: TopicChoices) -> _Reader:
 
 
 def _read_mended(text: str, choices: TopicChoices, error: expat.ExpatError, problems: ProblemLog) -> _Reader:
-    """Read the text with its bare signs escaped; raises `error` where there are none."""
-    mended = BARE.sub(_escaped, text)
+    """Read the text with its bare signs escaped and its attributes quoted; raises `error` where there are none."""
+    quoted = ATTRIBUTES.sub(lambda tag: UNQUOTED.sub(_quoted, tag[0]) if tag["all"] else tag[0], text)
+    mended = BARE.sub(_escaped, quoted)
     if mended == text:
         raise error
     reader = _read(mended, choices)
-    message = "XML does not allow a bare & or <, or a name such as &nbsp;: they were read as the characters."
     remedy = "Check these texts on the pages of the topics."
-    problems.add("xml_bare_signs", message, remedy, line=error.lineno, severity="warning")
+    if mended != quoted:
+        message = "XML does not allow a bare & or <, or a name such as &nbsp;: they were read as the characters."
+        problems.add("xml_bare_signs", message, remedy, line=error.lineno, severity="warning")
+    if quoted != text:
+        message = "XML does not allow an attribute without quotation marks: it was read up to the next blank."
+        problems.add("xml_unquoted", message, "Check the numbers of the topics.", line=error.lineno, severity="warning")
     return reader
+
+
+def _quoted(match: re.Match[str]) -> str:
+    return f'{match["before"]}"{match["value"]}"' if match["before"] else match[0]
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -280,7 +307,7 @@ def _with_root(text: str) -> str:
         text = "\n" * match[0].count("\n") + text[match.end() :]
     prolog = PROLOG.match(text)
     start = prolog.end() if prolog else 0
-    if not re.match(r"<(top|topic|query)\b", text[start:], re.IGNORECASE):
+    if not re.match(r"<(top|topic|query|target)\b", text[start:], re.IGNORECASE):
         return text
     return f"{text[:start]}{ROOT}{text[start:]}{END_OF_ROOT}"
 

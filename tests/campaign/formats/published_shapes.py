@@ -486,9 +486,66 @@ TOPICS = (
         (("enwiki:Mill/Mill%20ponds", "Mill, Mill ponds"), ("enwiki:Mill", "Mill")),
     ),
     Shape(
-        "TREC question answering",
+        "TREC question answering 1999 to 2002",
+        "SGML with a description alone",
+        "<top>\n<num> Number: 1394 \n<desc> Description: \nWho flies kites?\n</top>\n",
+        (("1394", "Who flies kites?"),),
+    ),
+    Shape(
+        "TREC question answering 2003",
+        "SGML with the type of a question, without closing tags",
+        "<top>\n<num> Number: 1894 \n<type> Type: factoid\n<desc> Description: \nHow far is the weir?\n</top>\n",
+        (("1894", "How far is the weir?"),),
+    ),
+    Shape(
+        "TREC question answering 2004 to 2007",
         "XML with questions of a target",
-        '<trecqa>\n<target id="1" text="Kites">\n<qa><q id="1.1" type="FACTOID">Who?</q></qa>\n</target>\n</trecqa>\n',
+        '<trecqa>\n<target id="1" text="Kites">\n<qa>\n<q id="1.1" type="FACTOID">\nWho?\n</q>\n</qa>\n'
+        '<qa><q id="1.2" type="LIST">Which ones?</q></qa>\n</target>\n'
+        '<target id = "2" text = "Oars">\n<qa><q id="2.1" type="OTHER">Other</q></qa>\n</target>\n</trecqa>\n',
+        (("1.1", "Who?", "Kites"), ("1.2", "Which ones?", "Kites"), ("2.1", "Other", "Oars")),
+    ),
+    Shape(
+        "TREC question answering 2006 and 2007, ciQA",
+        "SGML with a template and a narrative",
+        '<top>\n<num> Number: 26 </num>\n\n<template id="1">\nWhat is there for [kites]?\n</template>\n\n'
+        "<narr> Narrative:\nThe analyst flies.\n</narr>\n</top>\n",
+        (("26", "The analyst flies."),),
+    ),
+    Shape(
+        "TREC novelty 2003 and 2004",
+        "SGML with a type and relevant documents, without closing tags",
+        "<top>\n<num> Number: N51\n<title> kite days\n<toptype> event\n<desc> Description:\nFind days.\n"
+        "<narr> Narrative: All.\n<docs> Relevant documents:\nNYT1 NYT2\n</top>\n",
+        (("N51", "kite days", "Find days.", "All."),),
+    ),
+    Shape(
+        "TREC HARD",
+        "XML with two narratives and metadata",
+        "<topic>\n<number>HARD-001</number>\n<title>kites</title>\n<description>Find.</description>\n"
+        "<topic-narrative>Any.</topic-narrative>\n<metadata-narrative>Of late.</metadata-narrative>\n"
+        "<metadata>\n<familiarity>little</familiarity>\n</metadata>\n</topic>\n",
+        (("HARD-001", "kites", "Find.", "Any."),),
+    ),
+    Shape(
+        "TREC Spanish and Chinese",
+        "SGML with the language in the tags, the language of the documents first",
+        "<top>\n<num> Number: SP26\n<sp-title> Cometas\n<E-title> Kites\n<sp-desc> Descripcion:\nDonde.\n"
+        "<E-desc> Description:\nWhere.\n</top>\n",
+        (("SP26", "Cometas", "Descripcion:\nDonde."),),
+    ),
+    Shape(
+        "TREC enterprise 2007",
+        "SGML with known pages",
+        "<top>\n<num>CE-001</num>\n<query>kites</query>\n<narr>Find.</narr>\n<page>C1</page>\n<page>C2</page>\n</top>\n",
+        (("CE-001", "kites", "Find."),),
+    ),
+    Shape(
+        "TREC tasks",
+        "XML with subtasks",
+        '<trec2015>\n<topic number="1">\n<query>kites</query>\n<freebase id="m.1"/>\n<task>Fly</task>\n'
+        '<subtask number="1">a</subtask>\n</topic>\n</trec2015>\n',
+        (("1", "kites"),),
     ),
     Shape(
         "CODEC",
@@ -595,6 +652,11 @@ TOPICS = (
         (("G01.1", "kites"),),
     ),
     Shape(
+        "CLEF TAR, eHealth",
+        "a review with labels in place of elements",
+        "Topic: CD008122\n\nTitle: Tests of kites\n\nQuery:\n1. Kites/\n\nPids:\n    123\n",
+    ),
+    Shape(
         "INEX",
         "XML with a query of structure",
         '<inex-topics>\n<inex_topic topic_id="202" query_type="CO">\n<title>sails</title>\n<castitle>//a</castitle>\n'
@@ -672,6 +734,42 @@ TOPICS = (
             {"questions": [{"id": "5e", "body": "Are sails red?", "type": "yesno", "answerReady": True}]}, indent=1
         ),
         (("5e", "Are sails red?"),),
+    ),
+    Shape(
+        "NTCIR-1 and 2",
+        "SGML in capitals: the number is an attribute without quotation marks",
+        "<TOPIC q=0001>\n<TITLE>\nkites\n</TITLE>\n<DESCRIPTION>\nFind kites.\n</DESCRIPTION>\n"
+        "<NARRATIVE>\nAll.\n</NARRATIVE>\n<CONCEPT>\na. wind\n</CONCEPT>\n<FIELD>\n1. air\n</FIELD>\n</TOPIC>\n",
+        (("0001", "kites", "Find kites.", "All."),),
+    ),
+    Shape(
+        "NTCIR MATH",
+        "XML with formulas in MathML",
+        '<topics xmlns="http://example.org/">\n<topic>\n<num>N11-1</num>\n<query>\n'
+        '<formula id="f.1"><m:math xmlns:m="http://example.org/m"><m:mi>x</m:mi></m:math></formula>\n'
+        '<keyword id="w.1">kites</keyword>\n</query>\n</topic>\n</topics>\n',
+        (("N11-1", "x kites"),),
+    ),
+    Shape(
+        "CLEF ARQMath",
+        "XML with HTML in the question",
+        '<Topics>\n<Topic number="A.1">\n<Title>Kites $x$</Title>\n<Question><p>Find <span class="m">$x$</span></p></Question>\n'
+        "<Tags>wind</Tags>\n</Topic>\n</Topics>\n",
+        (("A.1", "Kites $x$", "Find\n\n$x$"),),
+    ),
+    Shape(
+        "ImageCLEF, Wikipedia",
+        "XML with titles in several languages, and pictures",
+        '<topics>\n<topic>\n<number>71</number>\n<title xml:lang="de">Drachen</title>\n<title xml:lang="en">kites</title>\n'
+        '<image src="71/a.jpg"/>\n<narrative>Red ones.</narrative>\n</topic>\n</topics>\n',
+        (("71", "kites", "Red ones."),),
+    ),
+    Shape(
+        "FIRE",
+        "XML in Hindi",
+        "<?xml version='1.0' encoding='UTF-8' standalone='no' ?>\n<topics>\n<top lang='hi'>\n<num>126</num>\n"
+        "<title>पतंग</title>\n<desc>पतंग खोजिये।</desc>\n<narr>सभी।</narr>\n</top>\n</topics>\n",
+        (("126", "पतंग", "पतंग खोजिये।", "सभी।"),),
     ),
     Shape(
         "NTCIR-5 WEB",
@@ -802,6 +900,40 @@ QRELS = (
         (("AILA_Q1", "C14", 0), ("AILA_Q1", "C15", 1)),
     ),
     Shape("TREC genomics 2006", "passages in seven columns", "160 10229 39874 2053 A B C\n"),
+    Shape("TREC genomics 2007", "passages with headings", "TopicID\tPMID\tOffset\tLength\n200\t99\t3001\t200\n"),
+    Shape(
+        "NTCIR INTENT, IMine",
+        "four columns: intents in the second, grades with an L",
+        "0001 1 c1 L3\n0001 2 c2 L0\n",
+        (("0001", "c1", 3), ("0001", "c2", 0)),
+    ),
+    Shape("NTCIR INTENT, IMine", "probabilities of intents", "0001 1 0.6\n0001 2 0.4\n"),
+    Shape("NTCIR-1 and 2", "grades as letters", "0001 A d1 1\n0001 C d2 0\n", (("0001", "d1", 1), ("0001", "d2", 0))),
+    Shape(
+        "TREC tasks 2015",
+        "five columns: relevance and usefulness",
+        "1 1 cw09-1 2 1\n1 1 cw09-2 0 0\n",
+        (("1", "cw09-1", 1, 2), ("1", "cw09-2", 0, 0)),
+    ),
+    Shape("TREC health misinformation 2020", "six columns: usefulness, correctness, credibility", "1 0 d1 1 1 0\n"),
+    Shape("TREC HARD", "passages: six columns", "HARD-001 0 d1 1 100 200\n"),
+    Shape("TREC question answering", "judgments of answers", "201 APW1 1 some answer\n202 APW2 -1 none\n"),
+    Shape("TREC question answering", "patterns of answers", "201 kite|oars\n"),
+    Shape("TREC confusion, MS MARCO", "two columns: relevant documents", "7 d1\n8 d2\n"),
+    Shape("preferences", "four columns: two documents and which is better", "1 d1 d2 1\n1 d2 d3 -1\n"),
+    Shape("preferences", "values between whole ones", "1 0 d1 0.75\n"),
+    Shape(
+        "TREC enterprise 2005",
+        "three columns: candidates",
+        "EX1 candidate-1 1\n",
+        (("EX1", "candidate-1", 1),),
+    ),
+    Shape(
+        "TREC RAG 2024",
+        "JSON of nuggets",
+        as_json({"qid": "1", "query": "x", "nuggets": [{"text": "a", "importance": "vital"}]}),
+    ),
+    Shape("TREC microblog", "numbers of posts", "MB001 0 34952194402811904 2\n", (("MB001", "34952194402811904", 2),)),
     Shape("BEIR", "three columns with headings", "query-id\tcorpus-id\tscore\n1\t4\t2\n", (("1", "4", 2),)),
     Shape(
         "NTCIR WWW",
@@ -1047,6 +1179,15 @@ REFUSED_RUNS: tuple[tuple[str, str, str | bytes], ...] = (
     ("CLEF iDPP", "three columns: patient, score, tag", "100 0.897 kite_T1a\n101 0.543 kite_T1a\n"),
     ("COLIEE, case law", "three columns: case, document, tag", "001 017 kite\n001 004 kite\n"),
     ("FIRE IRSE", "CSV of comments and classes", "Comments,Class\n/*opens*/,Useful\n"),
+    (
+        "TREC genomics 2006 and 2007",
+        "passages: offset and length before the tag, without Q0",
+        "160\t124\t1\t0.99\t3001\t200\tkite1\n160\t124\t2\t0.98\t5001\t200\tkite1\n",
+    ),
+    ("TREC HARD", "passages: offset and length before the tag", "HARD-001 Q0 d1 1 2.5 100 200 kite\n"),
+    ("TREC question answering", "the answer behind the tag", "201 Q0 NYT1 1 2.5 kite the answer\n"),
+    ("TREC microblog 2011", "four columns, without Q0 and rank", "MB01 349521 0.9 kite\n"),
+    ("TREC fair ranking 2021", "two columns: topic and document", "1\t123\n1\t345\n"),
     (
         "TREC robust 2005",
         "a second part of two columns: how well each topic was answered",

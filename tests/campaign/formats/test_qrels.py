@@ -174,7 +174,7 @@ PRELS = "1 a 2 0 .7\n1 b 0 1 5e-2\n1 c 1 2 0\n1 d 1 0 NA\n2 a 1 4 1.0\n"
 
 def read_rows(text: str, **rules) -> list[tuple]:
     result = read(text, **rules)
-    assert {code for code, _ in codes(result)} <= {"second_column", "method_column"}
+    assert {code for code, _ in codes(result)} <= {"second_column", "method_column", "sample_columns"}
     assert result.table is not None
     return result.table.rows()
 
@@ -254,6 +254,26 @@ def test_prels_have_the_docno_second_and_are_certain_of_documents_that_were_not_
 )
 def test_the_layout_is_recognised_from_the_lines(text, sampling):
     assert read_rows(text, sampling="any") == read_rows(text, sampling=sampling)
+    assert ("sample_columns" in read(text, sampling="any").problems.by_code) == (sampling in ("stratum", "probability"))
+
+
+def test_preferences_between_two_documents_are_refused_and_not_read_as_grades_of_the_second():
+    pairs = "1 0 d9 1\n1 d1 d2 1\n1 d2 d3 -1\n"
+    assert codes(read(pairs, sampling="any")) == [("qrels_of_pairs", 3)]
+    assert codes(read("1 0 5 1\n1 5 7 1\n1 r1 8 0\n", sampling="any")) == [("second_column", None)]
+
+
+def test_passages_are_refused_once_with_the_command_that_writes_their_documents(tmp_path):
+    text = "160 12456 3001 200 GENE\n160 12456 5001 100 GENE\n161 7 1 9 A|B\n"
+    [problem] = read(text, sampling="any").problems.shown
+    assert (problem.code, problem.line) == ("passages", 1)
+    (tmp_path / "FILE").write_text(text)
+    command = re.search("awk .*NEW_FILE", problem.remedy)[0]
+    subprocess.run(command, shell=True, cwd=tmp_path, check=True)
+    assert read_rows((tmp_path / "NEW_FILE").read_text(), sampling="any") == [
+        ("160", "0", "12456", 1),
+        ("161", "0", "7", 1),
+    ]
 
 
 def test_lines_of_another_number_of_columns_do_not_change_the_layout_and_are_problems_of_their_own():
@@ -284,7 +304,8 @@ def test_three_columns_may_have_grades_of_ntcir_and_problems_of_their_own():
         ("judgment_duplicate", 5),
     ]
     assert "Write topic, docno and grade" in str(result.problems)
-    assert codes(read("1 0 a L2\n", sampling="any")) == [("grade_not_integer", 1)]
+    assert read_rows("1 2 a L2\n", sampling="any") == [("1", "0", "a", 2)]
+    assert codes(read("1 0 a L2 0.5\n", sampling="any")) == [("grade_not_integer", 1)]
 
 
 def test_only_the_first_line_can_hold_headings():
@@ -624,7 +645,7 @@ def test_of_the_seven_columns_of_the_legal_track_the_first_five_are_read_with_a_
     result = read(text, sampling="any")
     assert result.table is not None
     assert result.table["probability"].to_list() == [0.25, 1.0, 0.5]
-    assert codes(result) == [("columns_of_legal", 1)]
+    assert codes(result) == [("sample_columns", None), ("columns_of_legal", 1)]
     assert codes(read(text + "7 0 d4 1 0.5\n7 0 d5 1 0.5 9\n", sampling="any")) == [
         ("columns_of_legal", 1),
         ("column_count", 5),

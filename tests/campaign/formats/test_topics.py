@@ -492,8 +492,17 @@ def test_names_of_characters_stay_where_the_doctype_names_another_file():
     assert result.records[0].title == "caf\u00e9 &my;"
 
 
+def test_attributes_without_quotation_marks_are_read_with_a_warning_and_texts_stay_what_they_are():
+    title = "<title><![CDATA[<a b=c>]]> x=y</title>"
+    result = read(f"<topics>\n<topic number=007 kind='a=b c=d' of=\"e='f\">{title}<!-- <g h=i> --></topic></topics>")
+    assert codes(result) == [("xml_unquoted", 2)]
+    assert "<topic kind>" in notes(result)[0]
+    assert "<topic of>" in notes(result)[0]
+    assert [(record.number, record.title) for record in result.records] == [("007", "<a b=c> x=y")]
+
+
 def test_bare_signs_are_mended_in_linear_time():
-    for hostile in ("<![CDATA[", "&", "<", "& <![CDATA[ ", "&a"):
+    for hostile in ("<![CDATA[", "&", "<", "& <![CDATA[ ", "&a", "<!--", "<t a=b ' ", "<t a=\"'", "<t a= "):
         start = time.thread_time()
         read("<topics>" + hostile * (200_000 // len(hostile)))
         assert time.thread_time() - start < 10, hostile

@@ -33,6 +33,10 @@ OF_PASSAGES = (
     " The first passage of each document is kept by: "
     """awk '!seen[$1, $3]++ {print $1, "Q0", $3, $5, $6, "TAG"}' FILE > NEW_FILE."""
 )
+OF_PASSAGES_AT_END = (
+    " Offset and length of a passage stand before the tag. The first passage of each document is kept by: "
+    """awk '!seen[$1, ${docno}]++ {{print $1, "Q0", ${docno}, ${rank}, ${score}, ${tag}}}' FILE > NEW_FILE."""
+)
 OF_INDRI = (
     " This looks like what IndriRunQuery writes without trecFormat (score, docno, begin, end): "
     "run it with <trecFormat>true</trecFormat>."
@@ -219,6 +223,9 @@ def _missing(fields: Sequence[bytes]) -> str:
 
 def _with_blanks(fields: Sequence[bytes]) -> str:
     kinds = "".join(map(_kind, fields))
+    if re.fullmatch(".0?.[0i][0in][0i][0i].", kinds) and not re.fullmatch(".0.[0i][0in].[0i][0i]", kinds):
+        docno = len(fields) - 5
+        return OF_PASSAGES_AT_END.format(docno=docno, rank=docno + 1, score=docno + 2, tag=docno + 5)
     shapes = (
         ("docno", ".0.{2,}[0i][0in]."),
         ("tag", ".0.[0i][0in].{2,}"),

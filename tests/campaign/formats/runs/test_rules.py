@@ -607,6 +607,11 @@ def test_a_topic_may_be_written_as_json_begins():
             ["1 Q0 b 1 2.5 TAG"],
         ),
         ("1 Q0 b /p[1] 1 0.5\n1 Q0 b /p[2] 2 0.4\n1 Q0 a /p[1] 3 0.25", ["1 Q0 b 1 0.5 TAG", "1 Q0 a 3 0.25 TAG"]),
+        (
+            "1 99 1 0.5 3001 200 k1\n1 99 2 0.4 5001 200 k1\n1 88 3 0.25 1 9 k1",
+            ["1 Q0 99 1 0.5 k1", "1 Q0 88 3 0.25 k1"],
+        ),
+        ("1 Q0 b 1 0.5 3001 200 k1\n1 Q0 a 2 0.25 1 9 k1", ["1 Q0 b 1 0.5 k1", "1 Q0 a 2 0.25 k1"]),
         ("1\tb\t1\n1\ta\t2", ["1 Q0 b 1 -1 TAG", "1 Q0 a 2 -2 TAG"]),
         (
             "# 2026\ndocno qid Q0 rank score tag\nb 1 0 1 2.5 bm25\na 1 0 2 1e-5 bm25",
