@@ -9,7 +9,7 @@ from campaign.collection.services.topic_matching import MATCH_TOPICS
 from campaign.models import Import, Run, Task
 from campaign.text import limits
 from pooling.core.strategies.families import in_families
-from pooling.core.strategies.ordering import DEFAULT_ORDER, orders_of
+from pooling.core.strategies.judging_order import DEFAULT_ORDER, orders_of
 from pooling.core.strategies.parameters import Choice, Number, Parameter, PoolSpecError, Whole, YesNo
 from pooling.core.strategies.registry import STRATEGIES, default_strategy
 from pooling.core.strategies.spec import RUNS_PER_TEAM, SEED, PoolSpec

@@ -309,10 +309,10 @@ class Grade(KeepsStates):
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="grades")
     value = models.SmallIntegerField(validators=[MinValueValidator(0)])
-    label = models.CharField(max_length=40)
+    label = models.CharField(max_length=limits.GRADE_LABEL)
     key = models.CharField(max_length=1, help_text="The key that gives this grade at the desk.")
     gain = models.FloatField(validators=[MinValueValidator(0)])
-    definition = models.CharField(max_length=300, blank=True)
+    definition = models.CharField(max_length=limits.GRADE_DEFINITION, blank=True)
 
     class Meta:
         ordering = ["value"]

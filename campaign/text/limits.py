@@ -1,6 +1,6 @@
 """How many characters texts may have, by what they are for. The one table: models, forms, services and commands read it.
 
-Short names and titles have theirs where they are declared (`max_length`).
+Other short names and titles have theirs at the field of the model (`max_length`).
 """
 
 MARKDOWN = 50_000
@@ -14,6 +14,7 @@ REASONS, REASON_OF_JUDGMENT = 2_000, 100
 NOTE = 2_000
 PRACTICE = 500_000
 BOARD_NOTE, BOARD_TERMS = 500, 2_000
+GRADE_LABEL, GRADE_DEFINITION = 40, 300
 ANSWER = 2_000
 QUESTION, CHOICE, MOST_CHOICES = 300, 200, 100
 

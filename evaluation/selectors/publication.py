@@ -42,6 +42,7 @@ NOT_COMPUTED: Final = (
     "computed on the page of the working scores."
 )
 PUBLISH: Final = "publish leaderboard"
+"""Done by evaluation/jobs.py."""
 Read = Mapping[str, Sequence[Sequence[str]]]
 """What a confirmation rests on, by subject: its lines and its names."""
 ANEW: Final = "The scores were computed anew."

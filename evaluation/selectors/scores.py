@@ -17,6 +17,7 @@ from judging.models import ModelJudgment, Qrels
 from judging.qrels.selectors.releases import latest_qrels
 
 SCORE_TASK, SCORE_RUNS = "score task", "score runs"
+"""Done by evaluation/jobs.py."""
 
 
 @dataclass(frozen=True, slots=True)

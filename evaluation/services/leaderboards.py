@@ -20,7 +20,7 @@ from campaign.storage import store
 from campaign.text.plurals import number_of
 from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
-from evaluation.boards.files import board_csv
+from evaluation.boards.board_csv import board_csv
 from evaluation.boards.stored import array_bytes, board_bytes
 from evaluation.models import Leaderboard, WorkingBoard
 from evaluation.selectors.audiences import audience_problem, names_were_shown

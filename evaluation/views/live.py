@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from campaign.permissions import is_organiser
 from campaign.setup.selectors.score_visibility_in_words import is_untested, shown_in_words
-from evaluation.boards.files import board_csv
+from evaluation.boards.board_csv import board_csv
 from evaluation.exports import live_json
 from evaluation.selectors.board_views import BoardView
 from evaluation.selectors.score_visibility import get_live_board_or_404

@@ -17,7 +17,7 @@ from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.score_visibility_in_words import shown_in_words
 from campaign.text.natural_order import natural_order
 from evaluation.boards.audiences import AUDIENCES, LICENCES, SEEN_BY
-from evaluation.boards.files import board_csv
+from evaluation.boards.board_csv import board_csv
 from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
 from evaluation.exports import own_csv, own_json
 from evaluation.forms import PublishForm

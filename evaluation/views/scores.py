@@ -20,7 +20,7 @@ from campaign.permissions import (
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.score_visibility_in_words import shown_in_words
 from evaluation.boards.audiences import PARTICIPANTS
-from evaluation.boards.files import board_csv
+from evaluation.boards.board_csv import board_csv
 from evaluation.exports import run_by_topic, run_scores_csv, run_scores_json
 from evaluation.permissions import asked_set
 from evaluation.selectors.board_views import BoardView, working_view

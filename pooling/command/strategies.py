@@ -12,7 +12,7 @@ from campaign.command.options import HELP_WIDTH, Help
 from campaign.command.program import FINE, print_whole, wrong_usage
 from pooling.command.options import PROGRAM, spec_of
 from pooling.core.strategies.declaration import Strategy
-from pooling.core.strategies.ordering import orders_of
+from pooling.core.strategies.judging_order import orders_of
 from pooling.core.strategies.parameters import Parameter, PoolSpecError
 from pooling.core.strategies.registry import STRATEGIES
 

@@ -36,7 +36,7 @@ from pooling.core.preview.pool_sizes import without
 from pooling.core.strategies.declaration import PAIR, appearances, documents
 from pooling.core.strategies.drawing import ENTRY_COLUMNS, pool_file
 from pooling.core.strategies.frames import FRAME_SCHEMA, frame_file
-from pooling.core.strategies.ordering import ORDERS, in_judging_order
+from pooling.core.strategies.judging_order import ORDERS, in_judging_order
 from pooling.core.strategies.strata import sampled_by
 from pooling.models import Pool
 from pooling.selectors.pools import latest_pairs

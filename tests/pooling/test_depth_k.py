@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pooling.core.preview.pool_sizes import compared_sizes
 from pooling.core.strategies.declaration import PooledRun, candidates
 from pooling.core.strategies.drawing import draw_pool, pool_file
-from pooling.core.strategies.ordering import ORDERS
+from pooling.core.strategies.judging_order import ORDERS
 from tests.pooling.makers import Scores, depth_k, make_pooled_run, pooled
 
 TOPICS = ["10", "9", "t-ü"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling.core.strategies.ordering import ORDERS
+from pooling.core.strategies.judging_order import ORDERS
 from pooling.core.strategies.parameters import PoolSpecError
 from pooling.core.strategies.spec import PoolSpec
 from tests.pooling.makers import depth_k, make_pooled_run

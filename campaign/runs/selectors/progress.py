@@ -10,6 +10,7 @@ from campaign.models import DamagedFile, Job, Run, RunProblem, Visitor
 from campaign.queue.open_jobs import Place, no_worker, place_in_queue
 
 CHECK_RUN = "check run"
+"""Done by campaign/runs/jobs.py."""
 
 
 @dataclass(frozen=True, slots=True)

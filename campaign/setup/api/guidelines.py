@@ -15,7 +15,6 @@ from campaign.collection.selectors.corrections import texts_are_settled
 from campaign.collection.selectors.versions import guidelines_version
 from campaign.models import Correction, Task
 from campaign.permissions import get_organised_task_or_404, signed_in
-from campaign.setup.forms.guidelines import DEFINITION, LABEL
 from campaign.setup.services.guideline_corrections import guidelines_correct
 from campaign.text import limits
 
@@ -25,8 +24,8 @@ GUIDELINES = f"{TASK}/guidelines"
 
 class GradeWordsIn(Body):
     value: int = Field(ge=0, le=100, description="Of a grade that there is.")
-    label: Text | None = Field(None, min_length=1, max_length=LABEL)
-    definition: Text | None = Field(None, max_length=DEFINITION)
+    label: Text | None = Field(None, min_length=1, max_length=limits.GRADE_LABEL)
+    definition: Text | None = Field(None, max_length=limits.GRADE_DEFINITION)
 
 
 class GuidelinesIn(CorrectionIn):

@@ -23,6 +23,7 @@ from campaign.setup.forms.tasks import TaskForm
 from campaign.setup.selectors.phases import phase_consequences
 from campaign.setup.selectors.schedule import run_window
 from campaign.setup.services import tasks as services
+from campaign.text import limits
 from campaign.web.links import absolute
 
 router = Router(tags=["Organising: tasks"])
@@ -32,10 +33,10 @@ PARTS = ("grades", "rule_severities", "questions")
 
 class GradeIn(Body):
     value: int = Field(ge=0, le=100)
-    label: Text = Field(min_length=1, max_length=40)
+    label: Text = Field(min_length=1, max_length=limits.GRADE_LABEL)
     key: Text = Field("", max_length=1, description="At the desk. Left out: the value.")
     gain: float | None = Field(None, ge=0, le=LARGEST, description="For graded measures. Left out: the value.")
-    definition: Text = Field("", max_length=300)
+    definition: Text = Field("", max_length=limits.GRADE_DEFINITION)
 
 
 class QuestionIn(Body):

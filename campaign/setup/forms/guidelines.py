@@ -6,8 +6,6 @@ from campaign.models import Task
 from campaign.text import limits
 
 GUIDELINES = "guidelines"
-LABEL, DEFINITION = 40, 300
-"""As the form of the settings has them."""
 
 
 def stored_guidelines(task: Task) -> tuple[list[Entry], str]:
@@ -17,8 +15,8 @@ def stored_guidelines(task: Task) -> tuple[list[Entry], str]:
     for grade in now.grades.all():
         value = grade.value
         entries += [
-            Entry(f"label-{value}", f"Label of grade {value}", grade.label, LABEL, required=True),
-            Entry(f"definition-{value}", f"Definition of grade {value}", grade.definition, DEFINITION),
+            Entry(f"label-{value}", f"Label of grade {value}", grade.label, limits.GRADE_LABEL, required=True),
+            Entry(f"definition-{value}", f"Definition of grade {value}", grade.definition, limits.GRADE_DEFINITION),
         ]
     return entries, guidelines_version(now)
 

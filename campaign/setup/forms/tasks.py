@@ -11,7 +11,7 @@ from campaign.collection.selectors.documents import campaign_collections
 from campaign.models import Campaign, Task
 from campaign.models.fields import length_problem, zone_named
 from campaign.modes import DEFAULT_MODE, HIGHEST_GRADE, MOST_GRADES, GradeStep, mode_named
-from campaign.setup.forms.guidelines import DEFINITION, GUIDELINES, LABEL
+from campaign.setup.forms.guidelines import GUIDELINES
 from campaign.text import limits
 from campaign.web.forms import ZonedDateTimeField
 
@@ -151,10 +151,10 @@ class TaskForm(forms.ModelForm[Task]):
 
 class GradeForm(forms.Form):
     value = forms.IntegerField(min_value=0, max_value=HIGHEST_GRADE)
-    label = forms.CharField(max_length=LABEL)
+    label = forms.CharField(max_length=limits.GRADE_LABEL)
     key = forms.CharField(max_length=1, required=False)
     gain = forms.FloatField(min_value=0, required=False)
-    definition = forms.CharField(max_length=DEFINITION, required=False)
+    definition = forms.CharField(max_length=limits.GRADE_DEFINITION, required=False)
 
     def step(self) -> GradeStep:
         data = self.cleaned_data

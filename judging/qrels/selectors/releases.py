@@ -31,7 +31,7 @@ from judging.judgments.selectors.votes import acts_about, decisions_of, document
 from judging.models import Qrels
 from judging.models.qrels import SAMPLE_TABLES
 from pooling.core.duplicates.standing import grades_taken
-from pooling.core.strategies.ordering import DEFAULT_ORDER
+from pooling.core.strategies.judging_order import DEFAULT_ORDER
 from pooling.models import DuplicateSearch, Pool, PoolEntry
 from pooling.selectors.duplicates import handling_of, stood_for_table
 from pooling.selectors.samples import PoolSample, is_sample, pool_sample

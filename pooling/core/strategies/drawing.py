@@ -17,7 +17,7 @@ from pooling.core.strategies.declaration import (
     candidates,
     documents,
 )
-from pooling.core.strategies.ordering import in_judging_order
+from pooling.core.strategies.judging_order import in_judging_order
 from pooling.core.strategies.randomness import SeededGenerator
 from pooling.core.strategies.spec import PoolSpec
 

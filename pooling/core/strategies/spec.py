@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 from campaign.formats.runs.ordering import BY_SCORE, REFERENCES, RELEASE_10, RUN_ORDERS, Ordering
 from pooling.core.strategies.declaration import Strategy
-from pooling.core.strategies.ordering import DEFAULT_ORDER, Order, orders_of
+from pooling.core.strategies.judging_order import DEFAULT_ORDER, Order, orders_of
 from pooling.core.strategies.parameters import Parameters, PoolSpecError, Whole
 from pooling.core.strategies.registry import STRATEGIES, default_strategy
 

@@ -8,7 +8,7 @@ from campaign.management.base import ScriptCommand, phase_told, task_at
 from campaign.models import User
 from campaign.permissions import is_organiser
 from campaign.text.plurals import number_of
-from pooling.core.strategies.ordering import DEFAULT_ORDER, orders_of
+from pooling.core.strategies.judging_order import DEFAULT_ORDER, orders_of
 from pooling.core.strategies.parameters import PoolSpecError
 from pooling.core.strategies.registry import STRATEGIES, default_strategy
 from pooling.core.strategies.spec import MAX_PRIORITY, RUNS_PER_TEAM, SEED, PoolSpec

@@ -16,7 +16,7 @@ from scipy.stats import chi2
 
 from pooling.core.strategies.declaration import PooledRun
 from pooling.core.strategies.drawing import Draw, draw_pool
-from pooling.core.strategies.ordering import seeded_keys
+from pooling.core.strategies.judging_order import seeded_keys
 from pooling.core.strategies.randomness import SeededGenerator
 from pooling.core.strategies.spec import PoolSpec
 from pooling.core.strategies.strata import ELSEWHERE, with_strata

@@ -11,7 +11,7 @@ from pooling.core.strategies.declaration import PooledRun, candidates
 from pooling.core.strategies.drawing import draw_pool, pool_file
 from pooling.core.strategies.engine import ENGINE
 from pooling.core.strategies.frames import sample_file
-from pooling.core.strategies.ordering import OWN_ORDER
+from pooling.core.strategies.judging_order import OWN_ORDER
 from pooling.core.strategies.registry import STRATEGIES
 from pooling.core.strategies.spec import PoolSpec
 

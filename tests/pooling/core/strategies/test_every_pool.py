@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pooling.core.strategies.drawing import Draw, draw_pool, pool_file
 from pooling.core.strategies.frames import frame_file
-from pooling.core.strategies.ordering import orders_of
+from pooling.core.strategies.judging_order import orders_of
 from pooling.core.strategies.registry import STRATEGIES
 from pooling.core.strategies.spec import PoolSpec
 from tests.draws import examples
