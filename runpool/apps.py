@@ -10,10 +10,14 @@ class RunpoolConfig(AppConfig):
 
     def ready(self) -> None:
         import runpool.celery  # noqa: F401 - jobs are sent by the app that is made there
-        from runpool.checks import SETTINGS, check_deployment, check_settings
+        from runpool import site_key
+        from runpool.checks import SETTINGS, check_bucket, check_deployment, check_settings
+        from runpool.start import AT_START
 
         checks.register(check_settings, SETTINGS)
         checks.register(check_deployment, checks.Tags.security, deploy=True)
+        checks.register(check_bucket, AT_START, deploy=True)
+        checks.register(site_key.check_key, AT_START, deploy=True)
         _look_for_garbage_again()
 
 

@@ -20,7 +20,7 @@ from django.http.request import validate_host
 from psycopg import ProgrammingError
 from psycopg.conninfo import make_conninfo
 
-from campaign.storage.interface import StorageAwayError, files
+from campaign.storage.interface import StorageAwayError, StorageRefusedError, files
 from campaign.storage_places import BucketPlace, place_of
 from campaign.version import VERSION
 from campaign.web.cache import redis_refusal
@@ -58,12 +58,28 @@ def check_deployment(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[C
     return messages
 
 
+def check_bucket(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """A bucket that is away is no reason not to start. One that refuses will refuse for ever."""
+    place = place_of(settings.STORAGE_URL)
+    if not isinstance(place, BucketPlace) or _storage()[0]:
+        return []
+    from campaign.storage.s3 import refused_rights  # it loads the library of buckets
+
+    hint = "Give the keys this right (docs/guide/operator/object-storage.md lists all), or correct what the sentence names."
+    try:
+        return [Error(refused, hint=hint, id="runpool.E023") for refused in refused_rights(place)]
+    except StorageAwayError:
+        return []
+
+
 def _silent_bucket() -> list[CheckMessage]:
-    """The one check that asks another machine."""
+    """`check_bucket` tells of refusals."""
     try:
         files().require_answer()
+    except StorageRefusedError:
+        return []
     except StorageAwayError as problem:
-        hint = "See docs/guide/operator/object-storage.md, which lists what the keys must be allowed."
+        hint = "See docs/guide/operator/object-storage.md. A site starts without its bucket, and waits for it."
         return [Error(f"The storage of files cannot be used: {problem.reason}", hint=hint, id="runpool.E011")]
     return []
 

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
@@ -157,6 +158,11 @@ def require_sound() -> None:
     found = [*_wrong_values, *problems_of_names(os.environ)]
     if problem := overlap(DATA_DIR, place_of(STORAGE_URL)):
         found.append(problem)
+    if STORAGE_URL.startswith("s3:") and find_spec("boto3") is None:
+        found.append(
+            "RUNPOOL_STORAGE_URL names a bucket, but the library for it, boto3, is not installed. It comes with the wheel and "
+            "with requirements/run.txt. Install Runpool anew."
+        )
     if SECURE and (problem := _weakness(SECRET_KEY)):
         found.append(problem)
     refuse(found)

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import django
 from django.apps import apps
-from django.core.checks import run_checks
+from django.core.checks import CheckMessage, run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError, OperationalError, ProgrammingError
@@ -20,6 +20,8 @@ from campaign.text.terminal import escape_unencodable
 from runpool import REFUSED
 
 T = TypeVar("T")
+AT_START = "start"
+"""The tag of checks that ask others, run by web servers, workers, beat and `check --deploy`, and by no other command."""
 INTERRUPTED = 130
 """As shells say it of what SIGINT ends."""
 
@@ -128,8 +130,16 @@ def end_if_refused(begin: Callable[[], T]) -> T:
 
 
 def require_checked(tags: Sequence[str] | None = None) -> None:
-    """Refuse what `manage.py check` refuses; with tags what checks of these refuse."""
-    serious = [found for found in run_checks(tags=tags) if found.is_serious() and not found.is_silenced()]
+    """Refuse what `manage.py check` refuses, with tags what checks of these refuse, and what others refuse who are asked."""
+    from runpool import site_key  # no model can be imported before the apps are ready
+
+    _refuse_serious(run_checks(tags=tags))
+    site_key.keep_first()
+    _refuse_serious(run_checks(tags=[AT_START], include_deployment_checks=True))
+
+
+def _refuse_serious(messages: Sequence[CheckMessage]) -> None:
+    serious = [found for found in messages if found.is_serious() and not found.is_silenced()]
     refuse([f"{found.msg} {found.hint or ''} ({found.id})" for found in serious])
 
 

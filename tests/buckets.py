@@ -1,6 +1,7 @@
 """A bucket as sites meet it: moto's server, a process of its own, behind a door that can be closed."""
 
 import contextlib
+import json
 import os
 import socket
 import subprocess
@@ -10,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import boto3
 from botocore.config import Config
@@ -104,6 +106,17 @@ class BucketServer:
     def names(self, prefix: str) -> list[str]:
         pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=BUCKET, Prefix=f"{prefix}/")
         return sorted(entry["Key"].removeprefix(f"{prefix}/") for page in pages for entry in page.get("Contents", ()))
+
+    def keys_that_may(self, rights: set[str]) -> tuple[str, str]:
+        """Keys of a new user of the service, who may do that and nothing else, once known keys are required."""
+        given = {name.lower(): value for name, value in KEYS.items()}
+        users, name = boto3.client("iam", endpoint_url=self._behind, region_name="us-east-1", **given), uuid4().hex
+        users.create_user(UserName=name)
+        allowed = {"Effect": "Allow", "Action": sorted(rights), "Resource": "*"}
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [allowed]})
+        users.put_user_policy(UserName=name, PolicyName="rights", PolicyDocument=policy)
+        made = users.create_access_key(UserName=name)["AccessKey"]
+        return made["AccessKeyId"], made["SecretAccessKey"]
 
     @contextlib.contextmanager
     def requiring_known_keys(self) -> Iterator[None]:

@@ -37,6 +37,9 @@ ONLY_POSTGRESQL = {
 NOT_SEEN = {
     "runpool.backup.rows._insert": "runs in the process that restores a site",
     "runpool.backup.rows.set_counters": "runs in the process that restores a site",
+    "runpool.site_key.keep_first": "runs in the processes that start",
+    "runpool.site_key._kept": "runs in the processes that start",
+    "runpool.site_key._own_connection": "runs in the processes that start",
     "campaign.clock.Moment": "Django writes its SQL",
     "campaign.models.fields.Bytewise": "Django writes its SQL",
     "campaign.models.fields.BytewiseField.db_parameters": "runs when the database is made",

@@ -13,7 +13,7 @@ class SiteFigures(models.Model):
     """Figures on the whole site that are counted bit by bit, since to count them anew would mean to read every row."""
 
     JOBS, STORAGE, SWEEPS, FAILED_STEPS, SITE = "jobs", "storage", "sweeps", "failed steps", "site"
-    UNFINISHED, STEPS, BACKUPS = "unfinished", "steps", "backups"
+    UNFINISHED, STEPS, BACKUPS, KEY = "unfinished", "steps", "backups", "key"
 
     name = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField(help_text="Up to when they are counted.")

@@ -34,6 +34,10 @@ class StorageAwayError(ConnectionError):
         self.reason = reason
 
 
+class StorageRefusedError(StorageAwayError):
+    """The place answers, and says no: to these keys, or to what they ask. It will say so again."""
+
+
 def storage_is_away(problem: BaseException | None) -> bool:
     """Whether the place does not answer, or is closed to the site: of another user, or on a disk that can only be read."""
     return isinstance(problem, (StorageAwayError, PermissionError)) or is_lost(problem)

@@ -1,9 +1,11 @@
 """How a service that speaks S3 is asked, and what its silence and its refusals mean."""
 
+import hashlib
 import os
 import re
+import secrets
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,7 +15,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
 
-from campaign.storage.interface import StorageAwayError
+from campaign.storage.interface import StorageAwayError, StorageRefusedError
 from campaign.storage_places import BucketPlace
 
 ASKED_PATIENTLY = Config(
@@ -25,6 +27,12 @@ ASKED_PATIENTLY = Config(
     request_checksum_calculation="when_required",
     response_checksum_validation="when_required",
 )
+ASKED_ONCE = ASKED_PATIENTLY.merge(Config(read_timeout=5, retries={"total_max_attempts": 1}))
+"""At the start, which waits for nobody."""
+PASSING = frozenset({"RequestTimeTooSkewed", "RequestTimeout", "SlowDown", "TooManyRequests", "OperationAborted"})
+"""Codes of refusals that end by themselves, as that of a clock which is put right after the start."""
+TRIED = "tries"
+"""The folder of what `refused_rights` stores for a moment."""
 REFUSED = {
     "InvalidAccessKeyId": "It does not know the key of AWS_ACCESS_KEY_ID.",
     "SignatureDoesNotMatch": "AWS_SECRET_ACCESS_KEY does not belong to AWS_ACCESS_KEY_ID.",
@@ -52,7 +60,7 @@ def client_of(place: BucketPlace) -> Any:
         return _clients[key]
 
 
-def _new_client(place: BucketPlace) -> Any:
+def _new_client(place: BucketPlace, config: Config = ASKED_PATIENTLY) -> Any:
     # A name of its own for each bucket is what Amazon asks for; other services all know the bucket in the path.
     style: Any = {"addressing_style": "path" if place.endpoint else "auto"}
     session = boto3.Session(
@@ -61,7 +69,7 @@ def _new_client(place: BucketPlace) -> Any:
         aws_session_token=settings.AWS_SESSION_TOKEN or None,
         region_name=place.region or "us-east-1",
     )
-    return session.client("s3", endpoint_url=place.endpoint or None, config=ASKED_PATIENTLY.merge(Config(s3=style)))
+    return session.client("s3", endpoint_url=place.endpoint or None, config=config.merge(Config(s3=style)))
 
 
 @contextmanager
@@ -71,20 +79,65 @@ def answering(place: BucketPlace, name: str = "") -> Iterator[None]:
         yield
     except ClientError as problem:
         if not (name and _is_not_there(problem)):
-            raise StorageAwayError(_refusal(place, problem)) from problem
+            raise _not_done(place, problem) from problem
         if not _is_named(problem):
             require_bucket(place)  # the answer to HEAD does not tell a missing file from a missing bucket
         raise FileNotFoundError(f"There is no stored file {name}.") from problem
     except (BotoCoreError, Boto3Error) as problem:
         cause = problem.__context__
-        reason = _refusal(place, cause) if isinstance(cause, ClientError) else _silence(place, problem)
-        raise StorageAwayError(reason) from problem
+        if isinstance(cause, ClientError):
+            raise _not_done(place, cause) from problem
+        raise StorageAwayError(_silence(place, problem)) from problem
 
 
 def require_bucket(place: BucketPlace) -> None:
     """Raise StorageAwayError where the bucket is not there, does not answer or refuses the keys."""
     with answering(place):
         client_of(place).list_objects_v2(Bucket=place.bucket, Prefix=place.prefix, MaxKeys=1)
+
+
+def refused_rights(place: BucketPlace) -> list[str]:
+    """What the bucket refuses of what the site needs, in sentences, by a small file; StorageAwayError where it is away."""
+    content = secrets.token_bytes(32)
+    sha256 = hashlib.sha256(content).hexdigest()
+    name = f"{TRIED}/{sha256[:2]}/{sha256}"  # as of files by content: the daily cleaning finds what is left
+    listing = {"Bucket": place.bucket, "Prefix": place.prefix, "MaxKeys": 1}
+    at = {"Bucket": place.bucket, "Key": f"{place.prefix}/{name}".lstrip("/")}
+    client = _new_client(place, ASKED_ONCE)
+    found = [
+        _refused(
+            place,
+            "list",
+            "s3:ListBucket",
+            lambda: client.list_objects_v2(**listing),
+        ),
+        # Before anything is stored: it could not be taken away again.
+        _refused(place, "delete", "s3:DeleteObject", lambda: client.delete_object(**at)),
+    ]
+    if not found[-1]:
+        found.append(_refused(place, "write", "s3:PutObject", lambda: client.put_object(**at, Body=content)))
+        if not found[-1]:
+            found.append(_refused(place, "read", "s3:GetObject", lambda: client.get_object(**at)["Body"].read()))
+            _refused(place, "delete", "s3:DeleteObject", lambda: client.delete_object(**at))
+    return [sentence for sentence in found if sentence]
+
+
+def _refused(place: BucketPlace, what: str, right: str, ask: Callable[[], object]) -> str:
+    """A sentence if it is refused."""
+    try:
+        with answering(place, TRIED):
+            ask()
+    except FileNotFoundError:  # as some services answer who deletes what is not there
+        return ""
+    except StorageRefusedError as problem:
+        return f"This site may not {what} files there ({right}): {problem.reason}"
+    return ""
+
+
+def _not_done(place: BucketPlace, problem: ClientError) -> StorageAwayError:
+    status = problem.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    is_refusal = 300 <= status < 500 and status not in (408, 429) and _code(problem) not in PASSING
+    return (StorageRefusedError if is_refusal else StorageAwayError)(_refusal(place, problem))
 
 
 def _is_not_there(problem: ClientError) -> bool:

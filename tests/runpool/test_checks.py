@@ -77,6 +77,14 @@ def test_a_setting_that_would_harm_is_named(
     assert ids() == expected
 
 
+def test_a_bucket_without_the_library_for_it_is_named_by_every_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_environment(monkeypatch, STORAGE_URL="s3://bucket")
+    env.require_sound()
+    monkeypatch.setitem(sys.modules, "boto3", None)  # type: ignore[arg-type]
+    with pytest.raises(ImproperlyConfigured, match=r"boto3, is not installed.* Install Runpool anew\.$"):
+        env.require_sound()
+
+
 @pytest.mark.parametrize(("is_installed", "expected"), [(True, []), (False, ["runpool.E012"])])
 def test_a_collector_without_the_libraries_for_it_is_named(
     monkeypatch: pytest.MonkeyPatch, is_installed: bool, expected: list[str]

@@ -5,24 +5,26 @@ import time
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from botocore.exceptions import ClientError
 from django.core.files.storage import default_storage
 
 from campaign.collection.docno_index import docno_index
 from campaign.models import DamagedFile, Job, Run
 from campaign.queue.jobs import STORAGE_AWAY
-from campaign.storage import StoredFile, bucket, store
+from campaign.storage import StoredFile, bucket, s3, store
 from campaign.storage.bucket import Bucket
 from campaign.storage.copies import Copies
-from campaign.storage.interface import StorageAwayError, files
+from campaign.storage.interface import StorageAwayError, StorageRefusedError, files
 from campaign.storage.inventory import remove_unnamed, stored_files, unnamed_files
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import open_verified, verified_bytes
 from campaign.storage_places import BucketPlace, WrongPlaceError, place_of
-from runpool import readers
-from runpool.checks import check_deployment
+from runpool import REFUSED, readers, start
+from runpool.checks import check_bucket, check_deployment
 from runpool.operations.cleaning import clean_up
 from tests.buckets import BUCKET, KEYS, BucketServer, bucket_server
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
@@ -135,12 +137,55 @@ def test_keys_that_the_bucket_refuses_are_named_and_never_shown(server, prefix, 
     with server.requiring_known_keys():
         with pytest.raises(StorageAwayError) as away:
             verified_bytes(name, found_by="a test")
-        [found] = [one for one in check_deployment(None) if one.id == "runpool.E011"]
+        found, *more = check_bucket(None)
+        assert {one.id for one in (found, *more)} == {"runpool.E023"}
     assert "InvalidAccessKeyId" in away.value.reason
     assert "does not know the key of AWS_ACCESS_KEY_ID" in str(found.msg)
     assert all(key not in f"{away.value} {away.value.reason} {found} {caplog.text}" for key in KEYS.values())
     assert not DamagedFile.objects.exists()
-    assert not [one for one in check_deployment(None) if one.id == "runpool.E011"]
+    assert check_bucket(None) == []
+    assert server.names(prefix) == [name]
+
+
+RIGHTS = {"list": "s3:ListBucket", "delete": "s3:DeleteObject", "write": "s3:PutObject", "read": "s3:GetObject"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_site_starts_without_a_right_which_is_named_and_one_starts_with_all_or_without_an_answer(
+    server, prefix, settings, capsys
+) -> None:
+    for lacking, right in RIGHTS.items():
+        settings.AWS_ACCESS_KEY_ID, settings.AWS_SECRET_ACCESS_KEY = server.keys_that_may({*RIGHTS.values()} - {right})
+        with server.requiring_known_keys(), pytest.raises(SystemExit) as refused:
+            start.end_if_refused(lambda: start.require_checked([]))
+        assert refused.value.code == REFUSED
+        [said] = capsys.readouterr().err.splitlines()
+        assert said.startswith(f"error: This site may not {lacking} files there ({right}): ")
+        assert "refuses (AccessDenied)" in said
+        assert "Give the keys this right" in said
+    settings.AWS_ACCESS_KEY_ID, settings.AWS_SECRET_ACCESS_KEY = server.keys_that_may({*RIGHTS.values()})
+    with server.requiring_known_keys():
+        start.require_checked([])
+    assert server.names(prefix) == []
+    with server.door.closed():
+        start.require_checked([])
+        assert "runpool.E011" in [one.id for one in check_deployment(None)]
+    settings.STORAGE_URL = server.url(prefix).replace(f"//{BUCKET}/", "//elsewhere/")
+    assert "There is no such bucket" in check_bucket(None)[0].msg
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "is_refusal"),
+    [
+        (403, "AccessDenied", True), (404, "NoSuchBucket", True), (301, "PermanentRedirect", True), (500, "InternalError", False),
+        (503, "SlowDown", False), (429, "TooManyRequests", False), (403, "RequestTimeTooSkewed", False),
+    ],
+)  # fmt: skip
+def test_what_ends_by_itself_is_no_refusal(status: int, code: str, is_refusal: bool) -> None:
+    answer: Any = {"Error": {"Code": code}, "ResponseMetadata": {"HTTPStatusCode": status}}
+    with pytest.raises(StorageAwayError) as away, s3.answering(BucketPlace("bucket", "", "", "")):
+        raise ClientError(answer, "PutObject")
+    assert isinstance(away.value, StorageRefusedError) == is_refusal
 
 
 def test_an_upload_while_the_bucket_is_away_is_answered_by_503_and_leaves_nothing(server, prefix) -> None:
