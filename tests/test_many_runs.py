@@ -30,6 +30,7 @@ MOST_STATEMENTS = {
     "task_edit": 33,
     "assignment_grid": 43,
     "judging_progress": 42,
+    "pool_create": 40,
 }
 """By page. More than here is most often the same question a second time: `campaign.asking_once`."""
 ADDRESSES: dict[str, dict[str, Any]] = {
@@ -108,6 +109,21 @@ def _pairs(cast: Cast, query: str = "") -> str:
 
 def _rows(page: str) -> list[str]:
     return re.findall(r'<th scope="row">(run\d+)</th>', page.partition("pairs-caption")[2].partition("</table>")[0])
+
+
+def test_the_builder_of_pools_lists_twenty_runs_and_all_on_demand(casts: dict[int, Cast]) -> None:
+    def listed(query: str = "") -> tuple[list[str], str]:
+        shown = _shown(casts[MANY], "pool_create", query)[0].partition('id="by-run"')[2].partition("</details>")[0]
+        return re.findall(r'<th scope="row"><a href="[^"]*">(run\d+)</a>', shown), shown
+
+    tags, shown = listed("?depth=5")
+    assert tags == [f"run{number}" for number in range(1, 21)]
+    assert "60 runs, 20 shown" in shown
+    assert "pools/new/?depth=5&amp;runs=all#by-run" in shown
+    assert "Show all 60 runs" in shown
+    tags, shown = listed("?depth=5&runs=all")
+    assert len(tags) == MANY
+    assert "Show all" not in shown
 
 
 def test_the_page_of_a_topic_begins_with_its_20_best_runs_and_finds_any_other(casts: dict[int, Cast]) -> None:

@@ -40,6 +40,11 @@ class ShortList(Generic[Row]):
         return self.matching - len(self.rows)
 
     @property
+    def is_opened(self) -> bool:
+        """Whether all of many rows are shown, because somebody asked for them."""
+        return self.is_long and not self.left_out
+
+    @property
     def in_words(self) -> str:
         words = number_of(self.total, self.of)
         if self.search:

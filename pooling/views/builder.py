@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
@@ -16,6 +16,7 @@ from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.text.natural_order import natural_order
 from campaign.text.numbers import whole_number
 from campaign.text.plurals import number_of
+from campaign.web.short_lists import short_list
 from pooling.core.preview.differences import Differences, differences_text
 from pooling.core.strategies.families import in_families
 from pooling.core.strategies.parameters import PoolSpecError
@@ -43,9 +44,6 @@ from pooling.views.bars import coverage_bars, size_bars, topic_bars
 from pooling.views.comparing import other_values, side_by_side
 from pooling.views.empty import no_run_to_pool
 
-TOPICS_SHOWN = 300
-"""Topics that a preview lists one by one; the page of the frozen pool has all."""
-
 
 @dataclass
 class Answer:
@@ -67,13 +65,13 @@ def pool_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     answer = _answer(task, request)
     if answer.form.errors:
-        return render(request, "pooling/pool_create.html", _context(task, answer), status=422)
+        return render(request, "pooling/pool_create.html", _context(task, answer, request.GET), status=422)
     preview = answer.preview
     if request.method == "POST" and answer.asked is not None and (preview is None or preview.size):
         return _freeze(request, task, answer.form, answer.asked)
     if "ask" in request.GET and preview is not None and preview.size:
         return render(request, "pooling/pool_freeze.html", _question(task, answer.form, preview))
-    return render(request, "pooling/pool_create.html", _context(task, answer))
+    return render(request, "pooling/pool_create.html", _context(task, answer, request.GET))
 
 
 @login_required
@@ -82,8 +80,8 @@ def pool_preview(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     answer = _answer(task, request)
     if answer.form.errors:
-        return render(request, "pooling/_preview_answer.html", _context(task, answer), status=422)
-    response = render(request, "pooling/_preview_answer.html", _context(task, answer))
+        return render(request, "pooling/_preview_answer.html", _context(task, answer, request.GET), status=422)
+    response = render(request, "pooling/_preview_answer.html", _context(task, answer, request.GET))
     response["HX-Replace-Url"] = f"{reverse('pool_create', kwargs=task.address)}?{answer.form.query()}"
     return response
 
@@ -169,7 +167,7 @@ def _look_after(answer: Answer, request: HttpRequest) -> None:
         answer.job = failed
 
 
-def _context(task: Task, answer: Answer) -> dict[str, Any]:
+def _context(task: Task, answer: Answer, query: QueryDict) -> dict[str, Any]:
     shared = {"task": task, "form": answer.form, "latest": latest_pool(task), "nothing": no_run_to_pool(task)}
     shared["families"] = in_families(STRATEGIES)
     preview = answer.preview
@@ -184,7 +182,7 @@ def _context(task: Task, answer: Answer) -> dict[str, Any]:
         "pace": _pace(answer),
         "contributes": preview.spec.method.contributes(preview.spec.parameters),
         "comparison": other_values(answer.form, preview),
-        "topic_rows": sorted(figures.sizes.per_topic.items(), key=lambda row: natural_order(row[0]))[:TOPICS_SHOWN],
+        **_lists(preview, query),
         "topic_bars": topic_bars(figures.topics),
         "bars": size_bars(figures.sizes),
         "coverage_bars": coverage_bars(figures.runs),
@@ -192,6 +190,20 @@ def _context(task: Task, answer: Answer) -> dict[str, Any]:
         "problem_of_a": answer.problem_of_a,
         "side_by_side": side_by_side(answer.other, preview) if answer.other else None,
         "differences": answer.differences,
+    }
+
+
+def _lists(preview: PoolPreview, query: QueryDict) -> dict[str, Any]:
+    """The first rows of each list, or all that the address asks for. The overlap of many teams is shown on demand."""
+    pooled = [(run, row, True) for run, row in preview.runs]
+    runs = [*pooled, *((run, row, False) for run, row in preview.left_out)]
+    topics = sorted(preview.figures.sizes.per_topic.items(), key=lambda row: natural_order(row[0]))
+    teams = short_list(query, preview.teams, lambda row: row[0], of="team")
+    return {
+        "listed_runs": short_list(query, runs, lambda row: f"{row[0].tag} {row[0].team.name}", of="run"),
+        "listed_teams": teams,
+        "listed_topics": short_list(query, topics, lambda row: row[0]),
+        "shows_overlap": not teams.is_long or "overlap" in query,
     }
 
 

@@ -11,7 +11,9 @@ from playwright.sync_api import expect
 from campaign.models import Task
 from evaluation.selectors.drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.scoring import scores_request
 from tests.evaluation.analysis.makers import make_scored_task
+from tests.evaluation.makers import make_valid_run
 from tests.factories import Cast
 
 pytestmark = pytest.mark.browser
@@ -71,6 +73,10 @@ def test_the_first_row_is_seen_at_once_and_a_change_of_measure_or_order_leaves_t
     expect(page.locator("h1")).to_have_text("Compare two runs")
     assert {page.locator(f"[name={name}]").input_value() for name in "ab"} == set(tags)
 
+    _first_row_is_high(page, live_server.url + _published_with_a_run_of_which_little_is_judged(cast))
+    expect(page.locator("#board-judged summary")).to_contain_text("0.0 % to")
+    expect(page.locator("#board-judged p")).to_be_hidden()
+
 
 def _first_rows_of_all_roles(board: str, cast: Cast, live_server: Any, page: Any, sign_in: Callable[..., None]) -> None:
     """The organiser, who has most tabs and buttons, is last and stays signed in."""
@@ -78,11 +84,24 @@ def _first_rows_of_all_roles(board: str, cast: Cast, live_server: Any, page: Any
         if user:
             page.context.clear_cookies()
             sign_in(page, user)
-        for size, most in (({"width": 1280, "height": 800}, TOP_PX), (PHONE, TOP_ON_A_PHONE_PX)):
-            page.set_viewport_size(size)
-            page.goto(live_server.url + board)
-            assert page.locator(".board tbody tr").first.bounding_box()["y"] <= most, (user, size)
-            assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
+        _first_row_is_high(page, live_server.url + board)
+
+
+def _first_row_is_high(page: Any, address: str) -> None:
+    for size, most in (({"width": 1280, "height": 800}, TOP_PX), (PHONE, TOP_ON_A_PHONE_PX)):
+        page.set_viewport_size(size)
+        page.goto(address)
+        assert page.locator(".board tbody tr").first.bounding_box()["y"] <= most, size
+        assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
+
+
+def _published_with_a_run_of_which_little_is_judged(cast: Cast) -> str:
+    make_valid_run(cast.task, cast.team, "unknown", {"1": [f"u{place}" for place in range(10)]})
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        scores_request(actor=cast.organiser, task=cast.task)
+    task = Task.objects.get(pk=cast.task.pk)
+    terms = Terms(note=NOTE)
+    return leaderboard_publish(actor=cast.organiser, task=task, audience="public", terms=terms).get_absolute_url()
 
 
 def test_several_columns_are_chosen_one_after_the_other_in_the_part_that_was_opened(

@@ -307,5 +307,5 @@ def test_a_board_with_a_run_of_which_little_is_judged_says_so_with_the_range(
         scores_request(actor=scored.organiser, task=scored.task)
     second = leaderboard_publish(actor=scored.organiser, task=scored.task, audience=PUBLIC, terms=Terms("More."))
     shown = " ".join(get(None, second.get_absolute_url())[1].split())
-    assert "Few documents are judged: 30.0 % to 100.0 % of the first 10 of a run." in shown
+    assert "Few documents are judged: 30.0 % to 100.0 % of the first 10 of a run" in shown
     assert shown.index("Few documents are judged") < shown.index('<table class="data board">')

@@ -12,7 +12,7 @@ from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.services.pools import pool_freeze
-from tests.factories import Cast, make_topics
+from tests.factories import Cast, make_team, make_topics
 from tests.pooling.makers import depth_k, make_valid_run
 
 pytestmark = pytest.mark.django_db
@@ -116,6 +116,29 @@ def test_the_builder_shows_cost_coverage_and_contributors(with_runs: Cast, organ
     assert "1.0 h at 600 s per document" in text
     assert "The first 2 documents of every pooled run." in text
     assert "2 runs of 2 teams" in text
+
+
+def test_the_builder_shows_twenty_teams_and_topics_and_the_overlap_of_more_on_demand(
+    cast: Cast, organiser: Client
+) -> None:
+    make_topics(cast.task, [str(number) for number in range(1, 22)])
+    for number in range(1, 22):
+        make_valid_run(cast.task, make_team(campaign=cast.campaign), f"run{number}", {str(number): ["a", "b"]})
+
+    def parts(query: dict[str, str]) -> dict[str, str]:
+        shown = organiser.get(page(cast, "pool_create"), query).content.decode()
+        return {
+            name: shown.partition(f'id="{name}"')[2].partition("</table>")[0] for name in ("by-team", "by-topic")
+        } | {"overlap": shown.partition('id="overlap"')[2].partition("</details>")[0]}
+
+    few = parts({"depth": "2"})
+    assert [few[name].count('<th scope="row">') for name in few] == [20, 20, 0]
+    assert "21 teams, 20 shown" in few["by-team"]
+    assert "Show the overlap of 21 teams" in few["overlap"]
+    assert "depth=2&amp;overlap=all#overlap" in few["overlap"]
+    every = parts({"depth": "2", "teams": "all", "topics": "all", "overlap": "all"})
+    assert [every[name].count('<th scope="row">') for name in every] == [21, 21, 21]
+    assert 'class="num heat"' in every["overlap"]
 
 
 def test_the_preview_alone_answers_with_the_fragment_and_the_address_to_keep(
