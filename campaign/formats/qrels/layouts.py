@@ -9,6 +9,8 @@ from typing import Literal, TypeAlias
 
 Sampling: TypeAlias = Literal["none", "stratum", "probability", "prels", "triples"]
 NO_SUBTOPIC = "0"
+SAYS_NOTHING = frozenset({b"0", b"Q0"})
+"""In the second column: neither a subtopic nor a docno."""
 LEVEL = re.compile(rb"L(?=[0-9]{1,9}$)")
 """NTCIR's mark of a grade."""
 GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
@@ -73,12 +75,14 @@ def are_passages(fields: Sequence[bytes]) -> bool:
 
     >>> are_passages(b"160 12456 3001 200 GENE".split()), are_passages(b"160 d7 1 1 0.43".split())
     (True, False)
+    >>> are_passages(b"1 0 12345 1 alice".split())
+    False
     """
     if {b"offset", b"length"} <= set(map(bytes.lower, fields)):
         return True
     return (
         len(fields) > 4
-        and fields[1] != b"Q0"
+        and fields[1] not in SAYS_NOTHING
         and all(map(bytes.isdigit, fields[2:4]))
         and fields[4][:1].isalpha()
         and fields[4] != b"NA"

@@ -24,6 +24,7 @@ from campaign.formats.qrels.layouts import (
     LAYOUTS,
     LEVEL,
     NO_SUBTOPIC,
+    SAYS_NOTHING,
     Layout,
     Sampling,
     are_passages,
@@ -39,7 +40,6 @@ MOST_OFF_SCALE = 50
 """Grades that are kept by number; more than a scale holds."""
 QRELS_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
 LINES_AT_ONCE = 1 << 16
-SAYS_NOTHING = frozenset({b"0", b"Q0"})
 CANNOT_JUDGE = -2
 UNJUDGED_GRADES = frozenset({-1, CANNOT_JUDGE})  # pooled, but not judged
 DECIMAL_GRADE = re.compile(rb"[+-]?[0-9]{1,9}\.0{1,9}")
@@ -60,8 +60,11 @@ AS_TREC = "awk 'NR > 1 {print $1, 0, $2, $3}' FILE > NEW_FILE writes the four co
 TO_FOUR_COLUMNS = (
     " If the fourth column is the grade that is to count: awk '{print $1, $2, $3, $4}' FILE > NEW_FILE keeps the four."
 )
+OF_RUN = " If it is a run (topic, Q0, docno, rank, score and tag), send it as a run, and not as qrels."
+SCORE = re.compile(rb"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 OF_RELEVANT_ALONE = (
-    " If it is a list of relevant documents: awk '{print $1, 0, $2, 1}' FILE > NEW_FILE writes four columns."
+    " If it is a list of relevant documents: awk '{{print $1, 0, $2, {grade}}}' FILE > NEW_FILE writes four columns, with the "
+    "grade {grade}. If it is a pool, in which nothing is judged, import it on the page Pools."
 )
 NUMBERED = re.compile(rb"\S*[0-9]\S*\s+\S*[0-9]\S*")
 OF_SAMPLE: Mapping[Sampling, str] = {
@@ -70,7 +73,8 @@ OF_SAMPLE: Mapping[Sampling, str] = {
 }
 PASSAGES = "The columns are those of passages: topic, docno, offset and length. Judgments are of whole documents here."
 WITHOUT_PASSAGES = (
-    "Each document of a passage becomes relevant by: awk '!seen[$1, $2]++ {print $1, 0, $2, 1}' FILE > NEW_FILE. "
+    "Each document of a passage gets the grade {grade} by: "
+    "awk '!seen[$1, $2]++ {{print $1, 0, $2, {grade}}}' FILE > NEW_FILE. "
     "Documents that are not relevant are not in this file: take the judgments of documents, if the campaign has them."
 )
 CERTAIN_METHODS = frozenset({b"0", b"2"})  # of prels: the document was chosen by another rule than the draw, or by both
@@ -87,7 +91,7 @@ class QrelsRules:
     `for_scoring` takes every negative grade for pooled but not judged, not -1 and -2 only, and fields of any length; white
     space alone separates columns, and a pair that comes twice is an error in any case.
 
-    `listed_grade`: of a document in a list of relevant documents, as JSON may hold it.
+    `listed_grade`: of a document in a list of relevant documents, as JSON may hold it, or two columns.
 
     `repeated`: the line that counts of a pair that comes twice with different grades, strata or probabilities. A pair that
     comes twice alike counts once, with a warning.
@@ -178,7 +182,7 @@ def read_qrels(
         lines = column_lines(lines, rules.topics, problems, str(rules.listed_grade))
     sampling = rules.sampling
     if sampling == "any":
-        held = _HeldLines(_whole_documents(_without_who_retrieved(iter(lines), problems), problems))
+        held = _HeldLines(_whole_documents(_without_who_retrieved(iter(lines), problems), problems, rules.listed_grade))
         sampling, lines = recognise_sampling(held.look()), held.take()
     reader = _QrelsLines(rules, problems, LAYOUTS[sampling])
     reader.read(lines)
@@ -214,11 +218,22 @@ def _is_of_legal(fields: Sequence[bytes]) -> bool:
     return all(pattern.fullmatch(field) for pattern, field in zip(OF_LEGAL, fields[3:6], strict=True))
 
 
-def _whole_documents(lines: Iterator[tuple[int, bytes]], problems: ProblemLog) -> Iterator[tuple[int, bytes]]:
+def _may_be_of_run(fields: Sequence[bytes]) -> bool:
+    """Whether a score and a tag may stand in the fifth and sixth of six columns.
+
+    >>> _may_be_of_run(b"1 Q0 d12 1 12.3 bm25".split()), _may_be_of_run(b"1 0 d12 1 1 0".split())
+    (True, False)
+    """
+    return len(fields) == 6 and bool(SCORE.fullmatch(fields[4]) and LETTER.search(fields[5]))
+
+
+def _whole_documents(
+    lines: Iterator[tuple[int, bytes]], problems: ProblemLog, grade: int
+) -> Iterator[tuple[int, bytes]]:
     """The lines, of which none is read where they are passages, as those of the genomics track of 2006 and 2007."""
     number, first = next(((number, line) for number, line in lines if line.strip()), (0, b""))
     if are_passages(first.split()):
-        problems.add("passages", PASSAGES, WITHOUT_PASSAGES, line=number, excerpt=first)
+        problems.add("passages", PASSAGES, WITHOUT_PASSAGES.format(grade=grade), line=number, excerpt=first)
         return iter(())
     return chain([(number, first)] if number else [], lines)
 
@@ -269,7 +284,8 @@ class _QrelsLines:
     lines: int = 0
     hints: FirstHints = field(default_factory=FirstHints)
     second_columns: Counter[str] = field(default_factory=Counter)
-    second_lines: dict[str, int] = field(default_factory=dict)
+    second_lines: dict[tuple[str, str], int] = field(default_factory=dict)
+    """The first line of each topic and second column; 0 where the docno of a line is the same, as in no preference."""
     methods: Counter[str] = field(default_factory=Counter)
     cannot_judge: int = 0
     decimals: int = 0
@@ -302,14 +318,12 @@ class _QrelsLines:
         layout = self.layout
         has_subtopic = self.rules.subtopic and layout.subtopic is not None
         subtopic = fields[layout.subtopic or 0].decode() if has_subtopic else NO_SUBTOPIC
-        if layout.subtopic is not None and not has_subtopic and fields[layout.subtopic] not in SAYS_NOTHING:
-            count_name(self.second_columns, second := fields[layout.subtopic].decode())
-            if len(self.second_lines) < MOST_COUNTED:
-                self.second_lines.setdefault(second, number)
-        if layout.method is not None:
-            count_name(self.methods, fields[layout.method].decode())
         topic = fields[0].decode()
         key = (self.rules.topic_names.get(topic, topic), subtopic, fields[layout.docno].decode())
+        if layout.subtopic is not None and not has_subtopic and fields[layout.subtopic] not in SAYS_NOTHING:
+            self._see_second(number, key[0], fields[layout.subtopic].decode(), key[2])
+        if layout.method is not None:
+            count_name(self.methods, fields[layout.method].decode())
         self.topics.add(key[0])
         self._check_key(number, line, key)
         row = self.rows.row(key, number)
@@ -322,6 +336,12 @@ class _QrelsLines:
             self.rows.add_values(tuple(values))
         else:
             self.repeats.add(number, line, key, row, tuple(values))
+
+    def _see_second(self, number: int, topic: str, second: str, docno: str) -> None:
+        count_name(self.second_columns, second)
+        if (topic, second) in self.second_lines or len(self.second_lines) < MOST_COUNTED:
+            first = self.second_lines.get((topic, second), number)
+            self.second_lines[topic, second] = 0 if second == docno else first
 
     def name_what_is_not_stored(self) -> None:
         """Rounds of a campaign, or who judged; methods of prels; grades that are none; lines of which others count."""
@@ -336,11 +356,11 @@ class _QrelsLines:
             sampling = next(name for name in OF_SAMPLE if LAYOUTS[name] is self.layout)
             remedy = f"If the file is of no sample, send four columns.{TO_FOUR_COLUMNS}"
             self.problems.add("sample_columns", OF_SAMPLE[sampling], remedy, severity="warning")
-        if pairs := self._docnos_of_second_column():
+        if lines := self._lines_of_pairs():
+            pairs = Counter({name: self.second_columns[name] for _, name in lines})
             message = f"The second column holds docnos that are judged themselves: {listed(pairs, '{}')}."
             remedy = "Preferences between two documents are no grades: state them at the desk or by API."
-            line = min(self.second_lines.get(name, 1) for name in pairs)
-            self.problems.add("qrels_of_pairs", message, remedy, line=line)
+            self.problems.add("qrels_of_pairs", message, remedy, line=min(lines.values()))
         elif self.second_columns:
             message = f"The second column is left out: {listed(self.second_columns, '{}')}."
             remedy = "It would be the subtopic in a task that is judged by subtopics."
@@ -359,11 +379,18 @@ class _QrelsLines:
             remedy = "If the campaign means one that is not relevant, such as spam, write 0 instead."
             self.problems.add("grade_cannot_judge", message, remedy, severity="warning", times=self.cannot_judge)
 
-    def _docnos_of_second_column(self) -> Counter[str]:
-        """Numbers of rounds and subtopics may be docnos as well: only words with a letter and a digit count."""
-        names = {name: count for name, count in self.second_columns.items() if LETTER_AND_DIGIT.match(name)}
-        docnos = self.rows.table()["docno"] if names else ()
-        return Counter({name: names[name] for name in names.keys() & set(docnos)})
+    def _lines_of_pairs(self) -> dict[tuple[str, str], int]:
+        """The first lines by topic and second column, where at least half of these are docnos that the topic judges.
+
+        Numbers of rounds and subtopics may be docnos as well: only words with a letter and a digit count.
+        """
+        seen = [pair for pair, line in self.second_lines.items() if line and LETTER_AND_DIGIT.match(pair[1])]
+        if 2 * len(seen) < len(self.second_lines) or not seen:
+            return {}
+        keys = ["topic", "docno"]
+        judged = pl.DataFrame(seen, schema=keys, orient="row").join(self.rows.table().select(keys), on=keys, how="semi")
+        found = {(topic, docno): self.second_lines[topic, docno] for topic, docno in judged.iter_rows()}
+        return found if 2 * len(found) >= len(self.second_lines) else {}
 
     def _check_key(self, number: int, line: bytes, key: tuple[str, str, str]) -> None:
         topic, _, docno = key
@@ -455,9 +482,9 @@ class _QrelsLines:
         if count == 3 and BEIR_HEADINGS.match(line):
             remedy = f"These are qrels of BEIR: {AS_TREC}"
         if count == 2 and NUMBERED.fullmatch(line.strip()) and not self.rules.for_scoring:
-            remedy += OF_RELEVANT_ALONE
+            remedy += OF_RELEVANT_ALONE.format(grade=self.rules.listed_grade)
         if count > 5 and columns == 4:
-            remedy += TO_FOUR_COLUMNS
+            remedy += OF_RUN if _may_be_of_run(line.split()) else TO_FOUR_COLUMNS
         if count == columns + 1 and self.rules.sampling == "none":
             code = "qrels_stratum"
             remedy = "Qrels with a fifth column (stratum or sampling rate) are not read: send the four columns."

@@ -6,7 +6,7 @@ The names are those of TREC (ad hoc, web, genomics, COVID), CLEF (ad hoc with it
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -47,7 +47,7 @@ NUMBERS = frozenset(PARTS["number"]) - frozenset(PARTS["title"])
 """Names that number a topic, and are never its title."""
 NAMES = frozenset(name for names in PARTS.values() for name in names)
 SPELT = {folded(name): name for names in PARTS.values() for name in reversed(names)}
-NUMBER_ATTRIBUTES = ("number", "num", "id", "qid", "topicid", "queryid", "q")
+NUMBER_ATTRIBUTES = ("number", "num", "id", "qid", "topicid", "queryid")
 """Compared as `folded`."""
 LANGUAGE = re.compile(r"[a-z]{1,3}-(?=[a-z_]+$)")
 """CLEF's mark before the name: of the language, as in `EN-title`, or that of the topic's part, as in `C-title`."""
@@ -116,15 +116,30 @@ def is_subtopic(name: str, attributes: Iterable[str]) -> bool:
     return name.lower() == "subtopic" or (name.lower() == "sub" and bool(numbering_attribute(attributes)))
 
 
-def place_by_language(name: str, attributes: Mapping[str, str], texts: Sequence[tuple[str, str]]) -> int:
-    """Where a text goes among the (name, text) of its topic: an English one before that of another language, else last.
+def is_english(attributes: Mapping[str, str]) -> bool:
+    """Whether the attributes of an element say that its text is English.
 
-    >>> place_by_language("title", {"xml:lang": "en"}, [("id", "7"), ("title", "Drachen")])
-    1
+    >>> is_english({"xml:lang": "en-GB"}), is_english({"lang": "de"}), is_english({})
+    (True, False, False)
     """
     language = next((text for key, text in attributes.items() if key.lower().rpartition(":")[2] == "lang"), "")
-    others = enumerate(texts) if language.strip().lower().startswith("en") else ()
-    return next((place for place, (other, _) in others if plain_name(other) == plain_name(name)), len(texts))
+    return language.strip().lower().startswith("en")
+
+
+def english_first(texts: Sequence[tuple[str, str]], english: Container[int]) -> list[tuple[str, str]]:
+    """The (name, text) of a topic; of those of one name the English ones, by their places, come before the others.
+
+    >>> english_first([("title", "Drachen"), ("id", "7"), ("title", "kites"), ("title", "sails")], {2, 3})
+    [('title', 'kites'), ('id', '7'), ('title', 'sails'), ('title', 'Drachen')]
+    """
+    places = defaultdict(list)
+    for place, (name, _) in enumerate(texts):
+        places[plain_name(name)].append(place)
+    ordered = list(texts)
+    for same in places.values():
+        for place, taken in zip(same, sorted(same, key=lambda place: place not in english), strict=True):
+            ordered[place] = texts[taken]
+    return ordered
 
 
 @dataclass(slots=True)

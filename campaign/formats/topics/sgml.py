@@ -15,17 +15,22 @@ from campaign.formats.topics.dialects import (
     NUMBERS,
     Dialect,
     TopicChoices,
+    english_first,
+    is_english,
     is_subtopic,
     number_attribute,
     numbering_attribute,
-    place_by_language,
     plain_name,
 )
 from campaign.formats.topics.drafts import TopicDraft
 
 CLASSIC = frozenset(("num", "title", "desc", "description", "narr", "narrative", "subtopic"))
-WITHOUT_PLACE = frozenset(("head", "dom", "smry", "con", "fac", "nat", "time", "def", "toptype", "docs"))
-"""Sections of the first years of TREC, and of the novelty track, that a topic here has no place for."""
+EARLY = frozenset(("head", "dom", "smry", "con", "fac", "nat", "time", "def"))
+"""Sections of the first years of TREC that a topic here has no place for."""
+LATER = frozenset(("toptype", "docs"))
+"""Those of the novelty track: words of every day, and so sections only where a line begins with them."""
+AFTER_TITLE = frozenset(("type", "template"))
+"""Sections that end a title which is not closed; a line of a title may begin with any other tag, such as `<i>`."""
 LABELS = {
     section: re.compile(rf"\s*{label}(?:\s*:|[ \t]*\n)\s*", re.IGNORECASE)
     for section, label in (
@@ -37,7 +42,6 @@ LABELS = {
         ("narrative", "narrative"),
     )
 }
-SHORT = NUMBERS | {"title"}
 NOT_BLANK = re.compile(r"\S")
 
 
@@ -49,6 +53,8 @@ class _Reader:
     dialect: Dialect
     drafts: list[TopicDraft] = field(default_factory=list)
     sections: list[tuple[str, str]] = field(default_factory=list)
+    english: set[int] = field(default_factory=set)
+    """The places of those that say that they are English."""
     attributes: dict[str, str] = field(default_factory=dict)
     """Of the topic's own element, what may be its number or title."""
     section: str = ""
@@ -76,18 +82,19 @@ class _Reader:
     def _is_section(self, piece: Piece) -> bool:
         """Names that are words of every day, such as query or text, open a section only where a section may begin."""
         name = self.dialect.plain(piece.name)
-        if name in CLASSIC or name in WITHOUT_PLACE or (name and piece.name == self.section):
+        if name in CLASSIC or name in EARLY or (name and piece.name == self.section):
             return True  # some files close a section by its opening tag
         if is_subtopic(piece.name, piece.attributes if piece.name == "sub" else ()):
             return True
         line = self.starts[self._line(piece) - 1]
         begins = not self.section or NOT_BLANK.search(self.markup, line, piece.start) is None
-        return bool(piece.name) and begins and not piece.closing and (name in NAMES or self._is_whole())
+        return bool(piece.name) and begins and not piece.closing and (name in NAMES | LATER or self._is_ended_by(name))
 
-    def _is_whole(self) -> bool:
-        """Whether no section is open, or one of a single line: what begins a line ends it, such as `<type>`."""
-        is_short = self.dialect.plain(self.section) in SHORT and any(map(str.strip, self.text))
-        return not self.section or is_short
+    def _is_ended_by(self, name: str) -> bool:
+        """Whether no section is open, or one of a single line that a section of this unknown name ends."""
+        section = self.dialect.plain(self.section)
+        is_short = section in NUMBERS or (section == "title" and name in AFTER_TITLE)
+        return not self.section or (is_short and any(map(str.strip, self.text)))
 
     def _top(self, piece: Piece) -> None:
         if self.inside and not piece.closing:
@@ -116,6 +123,7 @@ class _Reader:
         if self.inside:
             self._fill(self.drafts[-1])
         self.sections.clear()
+        self.english.clear()
         self.attributes = {}
 
     def _fill(self, draft: TopicDraft) -> None:
@@ -124,7 +132,7 @@ class _Reader:
         if not numbers:
             draft.set("number", self.dialect.number_in(self.attributes))
             numbers = {draft.number}
-        texts = list(self.sections)
+        texts = english_first(self.sections, self.english)
         for name, text in self.attributes.items():
             is_title = self.dialect.is_chosen("title", name)
             if is_title and not titles:
@@ -155,8 +163,9 @@ class _Reader:
             self.drafts[-1].subtopics.append((*self.subtopic, one_line(text)))
         else:
             label = LABELS[plain_name(section)].match(text) if plain_name(section) in LABELS else None
-            place = place_by_language(section, self.section_attributes, self.sections)
-            self.sections.insert(place, (section, text[label.end() :] if label else text))
+            if is_english(self.section_attributes):
+                self.english.add(len(self.sections))
+            self.sections.append((section, text[label.end() :] if label else text))
             if not text.strip():
                 self.dialect.leave_out_empty(section, self.section_attributes)
 

@@ -21,10 +21,12 @@ from campaign.formats.topics.dialects import (
     SECOND_CHOICES,
     Dialect,
     TopicChoices,
+    english_first,
+    is_english,
     is_subtopic,
     number_attribute,
     numbering_attribute,
-    place_by_language,
+    plain_name,
 )
 from campaign.formats.topics.drafts import TopicDraft
 
@@ -34,6 +36,9 @@ NUMBERED_TOPICS = frozenset({"session", "q"})
 """Of the session tracks, and of question answering: with a number they are topics."""
 TARGET = "target"
 """Of question answering: what its questions are about, in the attribute text."""
+NUMBER_OF_NTCIR = "q"
+"""The attribute in which NTCIR-1 numbers a topic; elsewhere it is a query."""
+DIGITS = re.compile(r"\s*[0-9]{1,9}\s*")
 CURRENT_QUERY = "currentquery"
 CONTAINERS = frozenset({"topic", "query", CURRENT_QUERY, "subtopics"})
 """Within a topic: what they hold are parts of it, too."""
@@ -76,6 +81,10 @@ class _Reader:
     text_around: list[str] = field(default_factory=list)
     own_text: list[str] = field(default_factory=list)
     elements: list[tuple[str, str]] = field(default_factory=list)
+    english: set[int] = field(default_factory=set)
+    """The places of those that say that they are English."""
+    ntcir: dict[str, str] = field(default_factory=dict)
+    """The attribute of the topic's element that numbers it if nothing else does."""
     topic_depth: int = 0
     target: str = ""
     outer: Counter[str] = field(default_factory=Counter)
@@ -110,8 +119,16 @@ class _Reader:
         if self.topic_tags is not TOPIC_TAGS:
             count_name(self.dialect.topics, name)
         self.dialect.see(attributes)
-        self.dialect.leave_out_attributes(name, attributes, {"name", *self.dialect.read_attributes(attributes)})
+        read = {"name", *self.dialect.read_attributes(attributes)}
+        numbering = {} if "number" in self.dialect.chosen else attributes
+        self.ntcir = {
+            key: text
+            for key, text in numbering.items()
+            if key.lower() == NUMBER_OF_NTCIR and key not in read and DIGITS.fullmatch(text)
+        }
+        self.dialect.leave_out_attributes(name, attributes, read | self.ntcir.keys())
         self.own_text.clear()
+        self.english.clear()
         self.elements = [(TARGET, self.target)] if TARGET in map(str.lower, self.path) else []
         self.elements += [
             (key, text) for key, text in attributes.items() if key == "name" or self.dialect.is_chosen("title", key)
@@ -163,7 +180,16 @@ class _Reader:
                 draft.set("title", own_text)
             if own_text.strip() and not draft.title:
                 self.elements.append((f"text of {name}", own_text))
-            self.dialect.fill(draft, self.elements)
+            self._number_as_ntcir(name, draft)
+            self.dialect.fill(draft, english_first(self.elements, self.english))
+
+    def _number_as_ntcir(self, name: str, draft: TopicDraft) -> None:
+        is_numbered = draft.number or any(plain_name(key) in NUMBERS and text.strip() for key, text in self.elements)
+        for key, text in self.ntcir.items():
+            if is_numbered:
+                self.dialect.leave_out(f"{name} {key}", text)
+            else:
+                draft.set("number", text.strip())
 
     def _has_title(self) -> bool:
         return any(self.dialect.plain(name) in TITLES and text.strip() for name, text in self.elements)
@@ -176,7 +202,9 @@ class _Reader:
             if name and text.strip():  # the passages of the dynamic domain track
                 self.dialect.leave_out("text of subtopic", text, f"text of subtopic {number}")
         else:
-            self.elements.insert(place_by_language(self.label, self.attributes, self.elements), (self.label, text))
+            if is_english(self.attributes):
+                self.english.add(len(self.elements))
+            self.elements.append((self.label, text))
             if not text.strip():
                 self.dialect.leave_out_empty(self.label, self.attributes)
         is_within = self.part_depth > self.topic_depth + 1

@@ -261,19 +261,47 @@ def test_preferences_between_two_documents_are_refused_and_not_read_as_grades_of
     pairs = "1 0 d9 1\n1 d1 d2 1\n1 d2 d3 -1\n"
     assert codes(read(pairs, sampling="any")) == [("qrels_of_pairs", 3)]
     assert codes(read("1 0 5 1\n1 5 7 1\n1 r1 8 0\n", sampling="any")) == [("second_column", None)]
+    for chance in ("1 R2 R2 1\n1 R2 d2 1\n", "1 d1 d2 1\n2 0 d1 1\n", "1 r1 r2 1\n1 r2 a 1\n1 r3 b 1\n1 r4 c 1\n"):
+        assert codes(read(chance, sampling="any")) == [("second_column", None)]
 
 
-def test_passages_are_refused_once_with_the_command_that_writes_their_documents(tmp_path):
+@pytest.mark.parametrize("grade", [1, 2])
+def test_passages_are_refused_once_with_the_command_that_writes_their_documents(tmp_path, grade):
     text = "160 12456 3001 200 GENE\n160 12456 5001 100 GENE\n161 7 1 9 A|B\n"
-    [problem] = read(text, sampling="any").problems.shown
+    [problem] = read(text, sampling="any", listed_grade=grade).problems.shown
     assert (problem.code, problem.line) == ("passages", 1)
+    assert f"gets the grade {grade} by" in problem.remedy
     (tmp_path / "FILE").write_text(text)
     command = re.search("awk .*NEW_FILE", problem.remedy)[0]
     subprocess.run(command, shell=True, cwd=tmp_path, check=True)
     assert read_rows((tmp_path / "NEW_FILE").read_text(), sampling="any") == [
-        ("160", "0", "12456", 1),
-        ("161", "0", "7", 1),
+        ("160", "0", "12456", grade),
+        ("161", "0", "7", grade),
     ]
+
+
+@pytest.mark.parametrize("second", ["0", "Q0"])
+def test_judgments_with_the_name_of_an_assessor_are_no_passages(second):
+    assert codes(read(f"1 {second} 12345 1 alice\n", sampling="any")) == [("probability_unknown", 1)]
+
+
+@pytest.mark.parametrize("grade", [1, 2])
+def test_two_columns_are_told_how_they_get_the_grade_of_relevant_documents_or_that_they_may_be_a_pool(tmp_path, grade):
+    [problem] = read("7 d1\n", sampling="any", listed_grade=grade).problems.shown
+    (tmp_path / "FILE").write_text("7 d1\n8 d2\n")
+    subprocess.run(re.search("awk .*NEW_FILE", problem.remedy)[0], shell=True, cwd=tmp_path, check=True)
+    assert (tmp_path / "NEW_FILE").read_text() == f"7 0 d1 {grade}\n8 0 d2 {grade}\n"
+    assert "If it is a pool, in which nothing is judged, import it on the page Pools." in problem.remedy
+
+
+def test_a_run_sent_as_qrels_gets_no_command_that_makes_grades_of_its_ranks():
+    for line in ("1 Q0 d12 1 12.3 tag", "1 0 d12 1 -1e-3 bm25.v2"):
+        [problem] = read(f"{line}\n", sampling="any").problems.shown
+        assert problem.remedy.endswith(
+            "If it is a run (topic, Q0, docno, rank, score and tag), send it as a run, and not as qrels."
+        )
+        assert "awk" not in problem.remedy
+    assert "awk '{print $1, $2, $3, $4}'" in read("1 0 d1 1 1 0\n", sampling="any").problems.shown[0].remedy
 
 
 def test_lines_of_another_number_of_columns_do_not_change_the_layout_and_are_problems_of_their_own():

@@ -2,6 +2,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import time
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from campaign.formats.blueprint_files import toml_text
 from campaign.formats.markup import one_line, paragraphs
+from campaign.formats.topics.dialects import TopicChoices
 from campaign.formats.topics.read import TOPIC_LIMITS, SubtopicRecord, TopicRecord, TopicsRead, read_topics
 from campaign.formats.topics.write import FILES
 
@@ -225,6 +227,45 @@ def test_topics_in_a_dialect_are_read_with_a_note_which_element_became_what(dial
     assert (topic.number, topic.title, topic.description, topic.narrative) == expected
     assert note in " ".join(notes(result))
     assert bool(note) == bool(notes(result))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<t><topic id="1"><title>x</title><narr{}>nul</narr><narr lang="en">one</narr><narr lang="en">two</narr></topic></t>',
+        '<t><topic id="1"><narr xml:lang="en">one</narr><title>x</title><narr{}>nul</narr><narr lang="en">two</narr></topic></t>',
+        '<top>\n<num>1\n<title>x</title>\n<narr{}>nul</narr>\n<narr lang="EN">one</narr>\n<narr lang="EN">two</narr>\n</top>',
+    ],
+)
+@pytest.mark.parametrize("language", ["", ' lang="de"'])
+def test_english_texts_come_before_those_of_another_language_and_keep_their_order(text: str, language: str):
+    [topic] = read(text.format(language)).records
+    assert (topic.title, topic.narrative) == ("x", "one")
+    text = text.format(language).replace("narr", "foo")
+    [topic] = read_topics(io.BytesIO(text.encode()), choices=TopicChoices(appends=True)).records
+    assert re.findall("foo: (.*)", topic.narrative) == ["one", "two", "nul"]
+
+
+@pytest.mark.parametrize(
+    ("title", "narrative"),
+    [
+        ("effects of\n<i>E. coli</i> in food", "Any."),
+        ("<b>boats", "Relevant <docs> are those that say x. Not relevant: y."),
+        ("List<T>", "The <toptype> counts."),
+    ],
+)
+def test_tags_within_the_texts_of_classic_topics_do_not_end_them(title: str, narrative: str):
+    later = "<toptype> event\n<docs> NYT1\n"
+    [topic] = read(f"<top>\n<num> 1\n<title> {title}\n{later}<narr> {narrative}\n{later}</top>\n").records
+    assert (topic.title, topic.narrative) == (" ".join(title.split()), narrative)
+
+
+@pytest.mark.parametrize("query", ["cheap", "2024"])
+def test_a_query_in_an_attribute_of_a_topic_is_not_its_number(query: str):
+    result = read(f'<t><topic q="{query}"><num>7</num><title>boats</title></topic></t>')
+    assert [topic.number for topic in result.records] == ["7"]
+    assert "<topic q>" in notes(result)[-1]
+    assert not read('<t><topic q="cheap"><title>boats</title></topic></t>').records
 
 
 def test_elements_that_a_topic_has_no_place_for_are_named():

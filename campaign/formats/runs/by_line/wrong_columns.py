@@ -223,7 +223,7 @@ def _missing(fields: Sequence[bytes]) -> str:
 
 def _with_blanks(fields: Sequence[bytes]) -> str:
     kinds = "".join(map(_kind, fields))
-    if re.fullmatch(".0?.[0i][0in][0i][0i].", kinds) and not re.fullmatch(".0.[0i][0in].[0i][0i]", kinds):
+    if re.fullmatch(".(0.|[^0])[0i][0in][0i][0i].", kinds) and not re.fullmatch(".0.[0i][0in].[0i][0i]", kinds):
         docno = len(fields) - 5
         return OF_PASSAGES_AT_END.format(docno=docno, rank=docno + 1, score=docno + 2, tag=docno + 5)
     shapes = (

@@ -123,6 +123,8 @@ def test_column_count_names_the_cause_where_it_can_be_seen():
         ("1 0 d1 2", "This looks like qrels (topic, 0, docno, grade), and not like a run."),
         ("1\td1\t1", "writes six. Qrels of three columns are no run."),
         ("1 Q0 a report 1 2.5 bm25", "The docno seems to hold blanks: write it without."),
+        ("1 Q0 12345 1 17 2 bm25", "seems to hold blanks: write it without."),
+        ("1 0 12345 1 17 2 bm25", "seems to hold blanks: write it without."),
         ("1 Q0 d1 1 2.5 bm25 of titles", "The tag seems to hold blanks: write it without."),
         ("topic 1 Q0 d1 1 2.5 bm25", "The topic seems to hold blanks: write it without."),
         ("qid docid docno rank score", "The line names columns: write the six in this order, and no line of names."),
