@@ -12,6 +12,7 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from campaign.models import AuditEvent, Campaign, Run, Task, User
+from campaign.runs.api.schemas import RunLinks
 from campaign.runs.services.submission import run_link, run_submit, run_withdraw
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.models import Leaderboard, WorkingBoard
@@ -159,6 +160,7 @@ def test_only_the_team_and_organisers_link_a_run_that_counts(scored: Cast) -> No
     assert run_link(actor=scored.organiser, run=run_of(scored), paper_url=PAPER).code_url == CODE, (
         "what is left out stays"
     )
+    assert RunLinks(paper_url=PAPER).model_dump() == {"paper_url": PAPER, "code_url": None}, "by program too"
     assert run_link(actor=scored.member, run=run_of(scored), code_url="").links[0].url == PAPER
 
 

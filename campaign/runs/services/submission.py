@@ -78,15 +78,19 @@ def run_submit(
         run.after_qrels = _comes_after_qrels(task, received_at)
         earlier = replaced_run(task, team, tag) if replace else None
         _require_other_bytes(run, earlier)
-        if earlier:
-            run.replaces = withdraw_replaced(actor, earlier)
-            run.paper_url, run.code_url = earlier.paper_url, earlier.code_url
+        _take_place(actor, run, earlier)
         _insert(run)
         require_place(run, earlier)
         _log(actor, run, earlier)
         enqueue_first(CHECK_RUN, run_id=run.pk)
         log.about(campaign_id=task.campaign_id, task_id=task.pk, run_id=run.pk)
     return run
+
+
+def _take_place(actor: User, run: Run, earlier: Run | None) -> None:
+    if earlier is not None:
+        run.replaces = withdraw_replaced(actor, earlier)
+        run.paper_url, run.code_url = earlier.paper_url, earlier.code_url
 
 
 def _require_other_bytes(run: Run, earlier: Run | None) -> None:
