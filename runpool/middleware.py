@@ -161,6 +161,8 @@ class CampaignsAtRest:
 
     An address of the API has the name of its first operation.
     """
+    WHILE_CLOSED = frozenset({"run_links"})
+    """What teams do on pages after a campaign is closed: papers appear later. Their services say who may."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -180,10 +182,14 @@ class CampaignsAtRest:
             return None
         if is_api:
             return problem(request, 403, ARCHIVED) if campaign.archived_at else None
-        user = request.user
-        if campaign.archived_at is None and (not user.is_authenticated or is_organiser(user, campaign)):
+        if campaign.archived_at is None and self._is_open_to(request, campaign):
             return None
         return render(request, "campaign/setup/at_rest.html", {"campaign": campaign}, status=403)
+
+    def _is_open_to(self, request: HttpRequest, closed: Campaign) -> bool:
+        user, match = request.user, request.resolver_match
+        named = match is not None and match.url_name in self.WHILE_CLOSED
+        return named or not user.is_authenticated or is_organiser(user, closed)
 
 
 class AskedOnce:

@@ -126,7 +126,7 @@ class BoardView(ABC):
         return Run.objects.visible_to(self.reader).filter(pk__in=known)
 
     def linked(self, place: int) -> Run | None:
-        """The run at the place, for its links to paper and code, where the board names it to everybody for good."""
+        """The run at the place, for its links to paper and code, where it is valid and the board names it to everybody."""
         return None
 
     def measure(self, asked: str) -> str:
@@ -218,7 +218,7 @@ class LeaderboardView(BoardView):
         if self.preview or not self.leaderboard.is_public:
             return None
         known = [pk for pk in [self.run_ids[place]] if pk is not None]
-        return Run.objects.filter(pk__in=known).only("paper_url", "code_url").first()
+        return Run.objects.valid().filter(pk__in=known).only("paper_url", "code_url").first()
 
     def url(self, page: str, **kwargs: Any) -> str:
         return self.task.url(f"leaderboard_{page}", number=self.leaderboard.number, **kwargs)

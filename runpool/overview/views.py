@@ -24,7 +24,7 @@ from runpool.overview.selectors.campaigns import campaign_entries, newest_publis
 from runpool.overview.selectors.home import next_steps_of
 from runpool.overview.selectors.next_steps import next_steps
 from runpool.overview.selectors.rounds import rounds_of
-from runpool.overview.selectors.search import LONGEST, search_site
+from runpool.overview.selectors.search import LONGEST, MOST_WORDS, search_site, words_of
 from runpool.overview.selectors.task import task_overview
 
 CAMPAIGNS_ON_A_PAGE = 25
@@ -60,7 +60,8 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").strip()[:LONGEST]
-    context = {"query": query, "groups": search_site(request.user, query), "longest": LONGEST}
+    groups, left_out = search_site(request.user, query), words_of(query)[MOST_WORDS:]
+    context = {"query": query, "groups": groups, "longest": LONGEST, "most_words": MOST_WORDS, "left_out": left_out}
     return render(request, "runpool/overview/search.html", context)
 
 

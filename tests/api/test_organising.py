@@ -18,6 +18,7 @@ from campaign.setup.forms.tasks import TaskForm
 from evaluation.models import Leaderboard
 from evaluation.services import publications
 from judging.models import Assignment, Judgment, Qrels
+from judging.qrels.services.merged_imports import SET
 from pooling.models import Pool
 from runpool.api import api
 from tests.api.makers import World, score
@@ -249,6 +250,11 @@ def test_an_import_is_checked_again_with_other_choices_without_its_file_being_se
 
     qrels = sent("qrels", b"1 0 a 0\n1 0 a 1\n2 0 c 0\n", new_set="readability")
     assert world.ask("organiser", qrels).json()["state"] == "bad"
+    for taken_back in ({"new_set": ""}, {SET: ""}):
+        again(qrels, new_set="readabilty")
+        again(qrels, **taken_back)
+        assert not Import.objects.latest("created_at").options[SET], "a set that is mistyped can be taken back"
+    again(qrels, new_set="readability")
     assert again(qrels, repeated="last", leave_out=True)["state"] == "ready"
     world.ask("organiser", f"{qrels}/confirm", method="POST")
     assert (Qrels.objects.get().set_name, Qrels.objects.get().topics) == ("readability", ["1"])

@@ -250,14 +250,17 @@ def test_files_dropped_together_go_to_the_fields_that_their_names_speak_of_and_o
     sign_in(page, made.organiser)
     page.goto(live_server.url + made.task.url("files_import"))
     named = {
-        "last-year.qrels": "1 0 d1 2\n2 0 d1 0\n",
+        "2019qrels-docs.topics.txt": "1 0 d1 2\n2 0 d1 0\n",
+        "other.qrels": "1 0 d1 1\n",
         "d.jsonl": '{"docno": "d1", "text": "mill ponds"}\n',
         "queries.tsv": "1\tmills\n2\tponds\n",
     }
     page.evaluate(DROP, [list(named), list(named.values())])
+    qrels = next(iter(named))
     fields = page.locator("[data-drop-zone] input[type=file]")
     chosen = fields.evaluate_all("all => all.map((one) => [one.name, one.files[0]?.name])")
-    assert chosen == [["topics-file", "queries.tsv"], ["documents-file", "d.jsonl"], ["qrels-file", "last-year.qrels"]]
+    assert chosen == [["topics-file", "queries.tsv"], ["documents-file", "d.jsonl"], ["qrels-file", qrels]]
+    assert "Not taken: other.qrels. A field takes one file." in page.locator("form.form").inner_text()
     page.get_by_role("button", name="Check the files").click()
     page.get_by_role("button", name="Import 2 topics, 1 document and 2 lines of qrels").click()
     page.get_by_role("link", name="See the topics").wait_for()

@@ -142,7 +142,13 @@ def release_order(cast: Cast, number: int) -> PreferenceOrder:
             0,
             "your limit of 2 leaderboards of this task within a day.",
         ),
-        (apply_import, imports, "MOST_APPLIED_A_DAY", 0, "2 imports of this campaign were applied within a day."),
+        (
+            apply_import,
+            imports,
+            "MOST_APPLIED_A_DAY",
+            0,
+            "your limit of 2 applied imports of this campaign within a day. Go on tomorrow. Or send many files as one: join",
+        ),
         (correct_topic, corrections, "MOST_CORRECTIONS_A_DAY", 0, "your limit of 2 corrections of this task within a"),
         (release_order, preferences, "MOST_ORDERS_A_DAY", 0, "your limit of 2 orders of documents of this task"),
         (ask_for_preview, previews, "MOST_WAITING", 0, "2 previews of this task are being computed."),
@@ -180,6 +186,7 @@ def other_organiser(cast: Cast) -> Cast:
         (release_qrels, releases, "MOST_RELEASES_A_DAY"),
         (publish_board, leaderboards, "MOST_BOARDS_A_DAY"),
         (freeze_pool, pools, "MOST_POOLS_A_DAY"),
+        (apply_import, imports, "MOST_APPLIED_A_DAY"),
         (ask_for_archive, requests, "MOST_ARCHIVES_A_DAY"),
     ],
 )

@@ -4,13 +4,16 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from campaign.models import AuditEvent, Run, Task, User
-from campaign.runs.services.submission import run_link, run_withdraw
+from campaign.models import AuditEvent, Campaign, Run, Task, User
+from campaign.runs.api.schemas import RunLinks
+from campaign.runs.services.submission import run_link, run_submit, run_withdraw
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.models import Leaderboard, WorkingBoard
 from evaluation.selectors.snapshots import published_file
@@ -154,3 +157,53 @@ def test_only_the_team_and_organisers_link_a_run_that_counts(scored: Cast) -> No
     run_withdraw(actor=scored.organiser, run=run_of(scored))
     with pytest.raises(ValidationError, match="withdrawn"):
         linked(scored)
+    assert run_link(actor=scored.organiser, run=run_of(scored), paper_url=PAPER).code_url == CODE, (
+        "what is left out stays"
+    )
+    assert RunLinks.model_validate({"paper_url": PAPER}).model_dump() == {"paper_url": PAPER, "code_url": None}, (
+        "by program too"
+    )
+    assert run_link(actor=scored.member, run=run_of(scored), code_url="").links[0].url == PAPER
+
+
+@pytest.mark.parametrize("state", [Run.WITHDRAWN, Run.REJECTED])
+def test_no_board_shows_links_of_a_run_that_does_not_count_and_its_team_takes_them_away(
+    scored: Cast, state: str
+) -> None:
+    linked(scored)
+    board = publish(scored, PUBLIC)
+    shown, address = (
+        scored.task.url("leaderboard_run", number=board.number, tag=TAGS[0]),
+        scored.task.url("run_links", tag=TAGS[0]),
+    )
+    assert HOSTS.search(page(None, shown))
+    Run.objects.filter(pk=run_of(scored).pk).update(state=state)
+    assert TAGS[0] in page(None, shown)
+    assert not HOSTS.search(page(None, shown))
+    assert address in page(scored.member, run_of(scored).get_absolute_url())
+    assert client_of(scored.member).post(address, {"paper_url": "", "code_url": ""}).status_code == 302
+    assert run_of(scored).links == []
+    assert address not in page(scored.member, run_of(scored).get_absolute_url())
+
+
+def test_links_are_changed_in_a_closed_campaign_and_not_in_an_archived_one(scored: Cast) -> None:
+    address, links = scored.task.url("run_links", tag=TAGS[0]), {"paper_url": PAPER, "code_url": CODE}
+    now = timezone.now()
+    Campaign.objects.filter(pk=scored.campaign.pk).update(closed_at=now)
+    assert client_of(scored.member).post(address, links).status_code == 302
+    assert len(run_of(scored).links) == 2
+    other = Run.objects.exclude(team=scored.team)[0].submitted_by
+    assert client_of(other).post(address, {"paper_url": "", "code_url": ""}).status_code == 404
+    Campaign.objects.filter(pk=scored.campaign.pk).update(archived_at=now)
+    assert client_of(scored.member).post(address, {"paper_url": "", "code_url": ""}).status_code == 403
+    assert len(run_of(scored).links) == 2
+
+
+def test_a_run_that_replaces_another_takes_over_its_links(scored: Cast) -> None:
+    linked(scored)
+    Task.objects.filter(pk=scored.task.pk).update(closes_at=timezone.now() + timedelta(days=1))
+    task, file = Task.objects.get(pk=scored.task.pk), ContentFile(b"1 Q0 a 1 2.0 " + TAGS[0].encode())
+    anew = run_submit(
+        actor=scored.member, task=task, team=scored.team, file=file, file_name="r", tag=TAGS[0], replace=True
+    )
+    assert [link.url for link in Run.objects.get(pk=anew.pk).links] == [PAPER, CODE]

@@ -19,7 +19,7 @@ from django.utils import timezone
 from campaign import clock
 from campaign.collection.selectors.documents import STAGING
 from campaign.collection.selectors.imports import TOGETHER, import_job, sent_with
-from campaign.daily_limits import DAY
+from campaign.daily_limits import DAY, require_few_rows
 from campaign.formats.problems import ProblemLog
 from campaign.log.audit import audit
 from campaign.models import Collection, Import, Task, User
@@ -34,7 +34,7 @@ CHECK_IMPORT, APPLY_IMPORT = "check import", "apply import"
 MOST_WAITING = 100
 """Imports of a campaign that are neither applied nor discarded: each keeps its file. And those discarded within a day."""
 MOST_APPLIED_A_DAY = 1_000
-"""Of a campaign: their files are kept for good, also where nothing in them was new."""
+"""Of one person in a campaign: their files are kept for good, also where nothing in them was new."""
 PREVIEWED, PREVIEW_LENGTH = 5, 600
 
 
@@ -158,7 +158,7 @@ def import_take_in(
     *, actor: User, task: Task, kind: str, file: Upload, file_name: str, options: dict[str, Any] | None = None
 ) -> Import:
     """Store the bytes, which may take long, before a transaction holds anything; the import is not saved yet."""
-    _require_few_waiting(task)
+    _require_few_waiting(actor, task)
     try:
         with taking_in():
             stored = store(file, folder="imports", limit=settings.UPLOAD_LIMIT_BYTES)
@@ -180,26 +180,31 @@ def import_take_in(
 def _keep(actor: User, received: Import) -> None:
     campaign, said = received.task.campaign, {"kind": received.kind, "file": received.file_name}
     locked_organised_campaign_or_404(actor, campaign)
-    _require_few_waiting(received.task)  # others may have come in while this one was stored
+    _require_few_waiting(actor, received.task)  # others may have come in while this one was stored
     received.full_clean(exclude=["file", "finished_at"])
     received.save()
     audit(actor, "receive", received, campaign=campaign, **said, sha256=received.sha256)
 
 
-def _require_few_waiting(task: Task) -> None:
+def _require_few_waiting(actor: User, task: Task) -> None:
     of_campaign = Import.objects.filter(task__campaign=task.campaign_id)
     waiting = of_campaign.filter(state__in=(Import.CHECKING, Import.READY, Import.BAD, Import.APPLYING)).count()
     today = of_campaign.filter(clock.within("finished_at", DAY, timezone.now()))
-    discarded, applied = (today.filter(state=state).count() for state in (Import.DISCARDED, Import.DONE))
+    discarded = today.filter(state=Import.DISCARDED).count()
     if waiting >= MOST_WAITING:
         problem = f"{MOST_WAITING} imports of this campaign wait already. Apply or discard some first."
         raise ValidationError({"file": problem})
     if discarded >= MOST_WAITING:
         problem = f"{MOST_WAITING} imports of this campaign were discarded within a day. Go on tomorrow."
         raise ValidationError({"file": problem})
-    if applied >= MOST_APPLIED_A_DAY:
-        problem = f"{MOST_APPLIED_A_DAY:,} imports of this campaign were applied within a day. Go on tomorrow."
-        raise ValidationError({"file": problem})
+    applied, what = of_campaign.filter(state=Import.DONE), "applied imports of this campaign"
+    try:
+        require_few_rows(applied, "finished_at", {"created_by": actor}, MOST_APPLIED_A_DAY, what)
+    except ValidationError as problem:
+        remedy = (
+            "Or send many files as one: join files of one format, such as those of a TREC disk, before you send them."
+        )
+        raise ValidationError({"file": f"{problem.messages[0]} {remedy}"}) from problem
 
 
 def encoding_of(import_: Import) -> str:

@@ -45,6 +45,8 @@ def expected_with(import_: Import) -> Expected:
             continue
         if one.kind == Import.TOPICS:
             read = topics_read(one)
+            if one.options.get("replace"):
+                topics, subtopics = [], set()
             topics = list(dict.fromkeys([*topics, *(record.number for record in read.records)]))
             subtopics |= {(record.number, subtopic.number) for record in read.records for subtopic in record.subtopics}
             is_good = read.problems.ok

@@ -103,7 +103,11 @@ def edit_run(request: HttpRequest, path: Path[RunPath], data: RunEdit) -> RunDet
 
 @router.put(f"{RUN}/links", response=RunDetail, summary="Link paper and code of a run", **WRITING)
 def link_run(request: HttpRequest, path: Path[RunPath], wanted: Query[Attempt], data: RunLinks) -> RunDetail:
-    """For its team and organisers, at any time. Leaderboards that name the runs to everybody show the links with them."""
+    """For its team and organisers, until the campaign is archived. What is left out stays; "" takes a link away.
+
+    Leaderboards that name the runs to everybody show the links of valid runs. Of a run that does not count its team can only
+    take links away.
+    """
     run = _run(request, path, wanted)
     linked = services.run_link(actor=signed_in(request.user), run=run, **data.model_dump())
     return run_detail(linked, run_progress(linked))

@@ -92,8 +92,10 @@ class Attempt(Schema):
 
 
 class RunLinks(Body):
-    paper_url: Text = Field("", max_length=300, description="An address that begins with https://; empty: none.")
-    code_url: Text = Field("", max_length=300, description="The same, of the code.")
+    paper_url: Text | None = Field(
+        None, max_length=300, description="An address that begins with https://; empty: none. Left out: it stays."
+    )
+    code_url: Text | None = Field(None, max_length=300, description="The same, of the code.")
 
 
 class RunAbout(Body):

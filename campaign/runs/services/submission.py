@@ -78,13 +78,19 @@ def run_submit(
         run.after_qrels = _comes_after_qrels(task, received_at)
         earlier = replaced_run(task, team, tag) if replace else None
         _require_other_bytes(run, earlier)
-        run.replaces = withdraw_replaced(actor, earlier) if earlier else None
+        _take_place(actor, run, earlier)
         _insert(run)
         require_place(run, earlier)
         _log(actor, run, earlier)
         enqueue_first(CHECK_RUN, run_id=run.pk)
         log.about(campaign_id=task.campaign_id, task_id=task.pk, run_id=run.pk)
     return run
+
+
+def _take_place(actor: User, run: Run, earlier: Run | None) -> None:
+    if earlier is not None:
+        run.replaces = withdraw_replaced(actor, earlier)
+        run.paper_url, run.code_url = earlier.paper_url, earlier.code_url
 
 
 def _require_other_bytes(run: Run, earlier: Run | None) -> None:
@@ -155,15 +161,24 @@ def run_edit(
     return edited
 
 
-def run_link(*, actor: User, run: Run, paper_url: str, code_url: str) -> Run:
-    """Say where a run's paper and code are: its team or an organiser, at any time. Nothing that is computed reads this."""
-    values = {"paper_url": paper_url.strip(), "code_url": code_url.strip()}
+def run_link(*, actor: User, run: Run, paper_url: str | None = None, code_url: str | None = None) -> Run:
+    """Say where a run's paper and code are: its team or an organiser, until the campaign is archived. None: that link stays.
+
+    Of a run that does not count a team only takes links away. Nothing that is computed reads this.
+    """
+    given = {"paper_url": paper_url, "code_url": code_url}
+    values = {name: link.strip() for name, link in given.items() if link is not None}
     with transaction.atomic():
-        if not is_organiser(actor, held_campaign_or_404(run.task.campaign)) and not is_member(actor, run.team):
+        organises = is_organiser(actor, held_campaign_or_404(run.task.campaign))
+        if not organises and not is_member(actor, run.team):
             raise PermissionDenied(ONLY_TEAM)
         edited = Run.objects.select_for_update(of=("self",)).select_related("task__campaign", "team").get(pk=run.pk)
-        if not edited.counts:
-            raise ValidationError(f"This run is {edited.get_state_display()} and does not count: nothing to link.")
+        if not (edited.counts or organises) and any(
+            link not in ("", getattr(edited, name)) for name, link in values.items()
+        ):
+            raise ValidationError(
+                f"This run is {edited.get_state_display()} and does not count: its links can only be taken away."
+            )
         changes = apply_changes(edited, values)
         edited.clean_fields(exclude={field.name for field in Run._meta.fields} - set(values))
         if changes:

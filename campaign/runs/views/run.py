@@ -86,8 +86,8 @@ def run_edit(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str)
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_links(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponse:
     run = _run(request, campaign_slug, task_slug, tag)
-    if not run.counts:
-        messages.info(request, "This run does not count: there is nothing to link.")
+    if not _may(request, run)["may_link"]:
+        messages.info(request, "This run does not count and has no links: there is nothing to take away.")
         return redirect(run.attempt_url)
     form = RunLinksForm(request.POST or None, instance=run)
     if form.is_valid():
@@ -155,7 +155,9 @@ def _may(request: HttpRequest, run: Run) -> dict[str, bool]:
     in_time = run_window(run.task, run.team).is_open
     changes = run.counts and (organises or in_time)
     sends = in_time and is_member(request.user, run.team)
-    return {"may_withdraw": changes, "may_edit": changes, "may_send": sends, "may_replace": sends and run.counts}
+    links = run.counts or organises or bool(run.paper_url or run.code_url)
+    of_run = {"may_withdraw": changes, "may_edit": changes, "may_link": links}
+    return {**of_run, "may_send": sends, "may_replace": sends and run.counts}
 
 
 def _state(request: HttpRequest, run: Run) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from campaign.collection.services import imports as services
 from campaign.models import Import
 from campaign.permissions import signed_in
 from judging.judgment_imports.forms import JudgmentsImportForm
-from judging.qrels.import_forms import QrelsImportForm
+from judging.qrels.import_forms import NEW_SET, QrelsImportForm
+from judging.qrels.services.merged_imports import SET
 from pooling.forms import PoolImportForm
 
 router = Router(tags=["Organising: files"])
@@ -55,11 +56,15 @@ def _chosen(import_: Import, asked: dict[str, Any]) -> dict[str, Any]:
         return form
 
     shown = make(None)
-    require_known(asked, {*FORMS[import_.kind].base_fields, *shown.fields} - {"file"}, "option")
+    of_set = {
+        SET
+    } & import_.options.keys()  # one that the file is to begin can be taken back, where the form offers no other
+    require_known(asked, {*FORMS[import_.kind].base_fields, *shown.fields, *of_set} - {"file"}, "option")
     stands = {name: value for name, value in import_.options.items() if _may_stand(shown, name, value)}
     before, after = as_sent(make, stands), accepted(as_sent(make, {**stands, **asked}))
     before.is_valid()  # where it is not any more, what is asked for may mend it
-    return {name: value for name, value in after.items() if name in asked or value != before.cleaned_data.get(name)}
+    wanted = {*asked, SET} if NEW_SET in asked else asked
+    return {name: value for name, value in after.items() if name in wanted or value != before.cleaned_data.get(name)}
 
 
 def _may_stand(form: ImportForm, name: str, value: Any) -> bool:

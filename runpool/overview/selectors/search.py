@@ -18,6 +18,8 @@ from evaluation.models import Leaderboard
 from runpool.overview.selectors.campaigns import CampaignFilter, campaigns_found
 
 LONGEST = 200
+MOST_WORDS = 8
+"""Each costs a comparison with every title: further words of a query are left out."""
 SHOWN = 5
 """Of each kind."""
 READ = 50
@@ -45,12 +47,12 @@ class Group:
 
 def search_site(user: Visitor, query: str) -> list[Group]:
     """The kinds of which the reader may open something that matches. The number of statements is fixed."""
-    words = query.split()
+    words = words_of(query)[:MOST_WORDS]
     if not words:
         return []
     tasks = Task.objects.visible_to(user).filter(campaign__deleted_at=None).select_related("campaign")
     groups = [
-        _campaigns(user, query),
+        _campaigns(user, words),
         _tasks(tasks, words),
         _runs(user, tasks, query),
         _topics(tasks, query, words),
@@ -59,7 +61,20 @@ def search_site(user: Visitor, query: str) -> list[Group]:
     return [group for group in groups if group.results]
 
 
-def _campaigns(user: Visitor, query: str) -> Group:
+def words_of(query: str) -> list[str]:
+    """The words of a query, each once whatever its case.
+
+    >>> words_of("Mill  ponds mill")
+    ['Mill', 'ponds']
+    """
+    words: dict[str, str] = {}
+    for word in query.split():
+        words.setdefault(word.casefold(), word)
+    return list(words.values())
+
+
+def _campaigns(user: Visitor, words: list[str]) -> Group:
+    query = " ".join(words)
     rows = campaigns_found(user, CampaignFilter(search=query))[: SHOWN + 1]
     found = [Result(row.title, row.slug, row.get_absolute_url()) for row in rows]
     return _group("Campaigns", found, f"{reverse('home')}?{urlencode({'search': query})}")
@@ -77,20 +92,18 @@ def _runs(user: Visitor, tasks: QuerySet[Task], query: str) -> Group:
     beginning = Q(tag__startswith=query) | Q(tag__startswith=query.lower()) | Q(tag__startswith=query.upper())
     runs = Run.objects.filter(beginning, task__in=tasks).select_related("task__campaign").order_by("-pk")
     by_place = {(run.task_id, run.tag): (run, run.get_absolute_url()) for run in runs.visible_to(user)[:READ]}
-    boards = Leaderboard.objects.filter(audience=PUBLIC, task__in=tasks)
-    named = list(runs.valid().filter(task__in=boards.values("task"))[:READ])
-    numbers = _newest_numbers(boards, {run.task_id for run in named})
-    for run in named:
-        number = numbers.get(run.pk)
-        if number is not None and (run.task_id, run.tag) not in by_place:
-            by_place[run.task_id, run.tag] = run, run.task.url("leaderboard_run", number=number, tag=run.tag)
+    numbers = _newest_numbers(Leaderboard.objects.filter(audience=PUBLIC, task__in=runs.order_by().values("task")))
+    on_boards = (pk for pk in runs.values_list("pk", flat=True).iterator() if pk in numbers) if numbers else iter(())
+    for run in runs.filter(pk__in=list(islice(on_boards, READ))):
+        if (run.task_id, run.tag) not in by_place:
+            by_place[run.task_id, run.tag] = run, run.task.url("leaderboard_run", number=numbers[run.pk], tag=run.tag)
     listed = sorted(by_place.values(), key=lambda one: (natural_order(one[0].tag), -one[0].task_id))
     return _group("Runs", [Result(run.tag, _where(run.task), url) for run, url in listed])
 
 
-def _newest_numbers(boards: QuerySet[Leaderboard], tasks: Iterable[int]) -> dict[int, int]:
+def _newest_numbers(boards: QuerySet[Leaderboard]) -> dict[int, int]:
     """By run, by its key: the newest of the boards on which it is."""
-    rows = boards.filter(task__in=tasks).order_by("number").values_list("number", "run_ids")
+    rows = boards.order_by("number").values_list("number", "run_ids")
     return {run: number for number, runs in rows.iterator() for run in runs if run is not None}
 
 

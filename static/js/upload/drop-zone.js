@@ -1,8 +1,10 @@
 // Lets files be dropped on [data-drop-zone] around a file input. Where one file is taken, says which and how large it is.
-// Several files that are dropped on a form of such fields go to those that their names speak of, the others to free ones.
+// Several files that are dropped on a form of such fields go to those that their names speak of, the others to free ones;
+// what no field takes is named.
 import { size } from "./bar.js";
 
-const NAMED = { "topics-file": /topic|quer/i, "documents-file": /doc|corpus|collection/i, "qrels-file": /qrel|judg/i };
+/** The first that a name speaks of: names of qrels often say which topics or documents they are about. */
+const NAMED = { "qrels-file": /qrel|judg/i, "topics-file": /topic|quer/i, "documents-file": /doc|corpus|collection/i };
 
 function describe(zone) {
   const input = zone.querySelector('input[type="file"]');
@@ -41,8 +43,11 @@ document.addEventListener("drop", (event) => {
   const dropped = [...event.dataTransfer.files];
   if (!input || dropped.length === 0) return;
   const others = input.form ? [...input.form.querySelectorAll('[data-drop-zone] input[type="file"]')] : [input];
-  if (input.multiple || dropped.length === 1 || others.length === 1) give(input, input.multiple ? dropped : dropped.slice(0, 1));
-  else share(dropped, others);
+  if (input.multiple) give(input, dropped);
+  else if (dropped.length === 1 || others.length === 1) {
+    give(input, dropped.slice(0, 1));
+    sayNotTaken(zone, dropped.slice(1));
+  } else sayNotTaken(zone, share(dropped, others));
 });
 
 function give(input, files) {
@@ -52,16 +57,26 @@ function give(input, files) {
   input.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
+/** Returns the files that no field took. */
 function share(files, inputs) {
-  const free = new Set(inputs), left = [];
+  const free = new Set(inputs), unnamed = [], notTaken = [];
   for (const file of files) {
-    const input = [...free].find(({ name }) => NAMED[name]?.test(file.name));
+    const kind = Object.keys(NAMED).find((name) => NAMED[name].test(file.name));
+    const input = [...free].find(({ name }) => name === kind);
     if (input) give(input, [file]);
-    else left.push(file);
+    else (kind ? notTaken : unnamed).push(file);
     free.delete(input);
   }
   const empty = [...free].filter(({ files: chosen }) => chosen.length === 0);
-  for (const [place, file] of left.slice(0, empty.length).entries()) give(empty[place], [file]);
+  for (const [place, input] of empty.entries()) if (unnamed[place]) give(input, [unnamed[place]]);
+  return [...notTaken, ...unnamed.slice(empty.length)];
+}
+
+function sayNotTaken(zone, files) {
+  const place = zone.querySelector("[data-drop-file]");
+  if (!place || files.length === 0) return;
+  const names = files.map(({ name }) => name).join("; ");
+  place.textContent += `${place.textContent && ". "}Not taken: ${names}. A field takes one file.`;
 }
 
 document.addEventListener("change", (event) => {

@@ -182,6 +182,12 @@ def test_a_board_that_was_published_with_ranks_by_what_is_judged_shows_none_of_t
     for part in ("about-rank-range", "about-letters", "about-baseline"):
         assert part not in legend
     assert all(row.true_rank and row.letters for row in BoardTable.of(board, {}, said).rows)
+    assert "Tested at 95 %" not in legend
+    ranked = BoardTable.of(board, {}, said)
+    assert ranked.leader
+    assert "Tested at 95 % for all pairs at once: see <em>Pairwise tests</em>" in legend_of(ranked), (
+        "phones show it here"
+    )
     assert {cell["rank_first"] for cell in cells_of(board.column("Judged@10"))} == {1, 2, 3, 4, 5}, (
         "files keep what is stored"
     )

@@ -94,6 +94,21 @@ def test_a_topic_that_no_file_has_is_named_with_its_line_and_remedy_and_nothing_
     assert "qrels.txt is" in shown(page, address)
 
 
+def test_topics_that_the_file_beside_them_replaces_count_no_more(cast: Cast, send: Send) -> None:
+    make_topics(cast.task, ["1", "2"])
+    send(topics=b"3\tan egg\n", qrels=b"1 0 d1 1\n3 0 d1 1\n")
+    topics, qrels = Import.objects.get(kind=Import.TOPICS), Import.objects.get(kind=Import.QRELS)
+    assert "topic_unknown" not in qrels.problems["by_code"]
+    topics.options["replace"] = True
+    topics.save()
+    assert together.expected_with(qrels).topics == ["3"]
+    Import.objects.update(state=Import.APPLYING)
+    qrels_apply(qrels)
+    assert not Qrels.objects.exists()
+    assert Import.objects.get(pk=qrels.pk).problems["by_code"]["topic_unknown"] == 1
+    assert list(Topic.objects.values_list("number", flat=True)) == ["1", "2"]
+
+
 def test_docnos_count_as_known_that_stand_in_the_file_beside_them(page: Client, send: Send) -> None:
     send(topics=TOPICS_TSV, documents=DOCUMENTS, qrels=b"1 0 d1 2\n2 0 d99 0\n")
     found = Import.objects.get(kind=Import.QRELS).problems["shown"]

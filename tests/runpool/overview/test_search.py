@@ -16,6 +16,7 @@ from campaign.setup.services.deletions import campaign_delete
 from campaign.teams.services.teams import team_leave
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.services.working_boards import working_board_compute
+from runpool.overview.selectors import search
 from runpool.overview.selectors.search import SHOWN, Group, search_site
 from tests.conftest import MadeOnce
 from tests.evaluation.test_audiences import TAGS, client_of, make_scored, publish
@@ -177,6 +178,35 @@ def test_the_first_of_each_kind_are_shown_in_natural_order_with_the_way_to_all(s
     of_topics = {group.kind: group for group in _found(None, "7")}["Topics"]
     assert of_topics.results[0].name == "7 beryl"
     assert "Nothing found" in _page("no such word")
+
+
+def test_runs_of_a_board_are_found_behind_newer_ones_that_are_on_none_and_after_they_are_withdrawn(scene: Cast) -> None:
+    """The board still names them, and its pages of them open; runs that no board names take no place from them."""
+    publish(scene, PUBLIC)
+    on_it = set(Run.objects.filter(task=scene.task).values_list("tag", flat=True))
+    run = Run.objects.filter(team=scene.team)[0]
+    Run.objects.bulk_create(
+        Run(**_copied(run, task=scene.task, tag=f"{WORD}-new-{number}")) for number in range(search.READ)
+    )
+    assert _names(None, f"{WORD}-") & set(Run.objects.values_list("tag", flat=True)) == on_it
+    Run.objects.filter(task=scene.task).update(state=Run.WITHDRAWN)
+    [found] = [group for group in _found(None, f"{WORD}-") if group.kind == "Runs"]
+    assert {result.name for result in found.results} == on_it
+    for result in found.results:
+        assert client_of(None).get(result.url).status_code == 200
+
+
+def test_a_query_of_many_words_asks_for_each_once_and_for_few(scene: Cast) -> None:
+    def compared(query: str) -> int:
+        with CaptureQueriesContext(connection) as statements:
+            page = _page(query)
+        assert ("Left out:" in page) == ("w9" in query)
+        assert "<bdi>w9</bdi>" in page or "w9" not in query
+        return sum(statement["sql"].count(" LIKE ") for statement in statements)
+
+    one, eight = compared("e"), compared("e w2 w3 w4 w5 w6 w7 w8")
+    assert compared("e E " * 50) == one
+    assert compared("e w2 w3 w4 w5 w6 w7 w8 w9") == eight
 
 
 def _page(query: str) -> str:
