@@ -42,7 +42,9 @@ class KeepsStatesQuerySet(models.QuerySet[M]):
         if not is_kept(self.model, values):
             return super().update(**values)
         with transaction.atomic(self.db):
-            keys = self._locked()
+            keys = _locked(
+                self, no_key=True
+            )  # rows that refer to these, such as runs to their task, can still be written
             rows = super(KeepsStatesQuerySet, self.filter(pk__in=keys)).update(**values)
             states_keep(self.model, keys)
         return rows
@@ -55,14 +57,12 @@ class KeepsStatesQuerySet(models.QuerySet[M]):
 
     def delete(self) -> tuple[int, dict[str, int]]:
         with transaction.atomic(self.db):
-            _keep_ends(self.model, self._locked())
-            return super().delete()
+            keys = _locked(self)
+            _keep_ends(self.model, keys)
+            # Not by these conditions again, which others may meet by now, and some of these rows no longer.
+            return models.QuerySet(self.model, using=self.db).filter(pk__in=keys).delete()
 
     delete.alters_data = delete.queryset_only = True  # type: ignore[attr-defined]  # as Django's: no method of managers
-
-    def _locked(self) -> list[int]:
-        """The keys. Locked first: a state read of a row that another transaction is changing would be older than its own."""
-        return list(self.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
 
 
 class KeepsStates(models.Model):
@@ -87,7 +87,7 @@ class KeepsStates(models.Model):
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         with transaction.atomic():
-            _keep_ends(type(self), [self.pk])
+            _keep_ends(type(self), _locked(type(self)._base_manager.filter(pk=self.pk)))
             return super().delete(*args, **kwargs)
 
 
@@ -121,8 +121,20 @@ def states_keep(model: type[KeepsStates], keys: Sequence[int]) -> None:
     _insert(model, keys, columns, lambda values: checksums_of(columns, values))
 
 
+def _locked(rows: "models.QuerySet[Any]", *, no_key: bool = False) -> list[int]:
+    """The keys. Locked first: a state read of a row that another transaction is changing would be older than its own."""
+    return list(rows.select_for_update(of=("self",), no_key=no_key).order_by("pk").values_list("pk", flat=True))
+
+
 def _keep_ends(model: type[KeepsStates], keys: Sequence[int]) -> None:
+    """Of locked rows, and of those that are deleted with them: a restored or moved site gives keys of deleted rows again."""
     _insert(model, keys, [], lambda values: {})
+    for relation in model._meta.related_objects:
+        below = relation.related_model
+        if relation.on_delete is models.CASCADE and issubclass(below, KeepsStates):
+            for start in range(0, len(keys), AT_ONCE):
+                with_these = {f"{relation.field.name}__in": keys[start : start + AT_ONCE]}
+                _keep_ends(below, _locked(below._base_manager.filter(**with_these)))
 
 
 def _insert(model: type[KeepsStates], keys: Sequence[int], columns: list[str], checksums: Any) -> None:

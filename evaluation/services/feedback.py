@@ -57,8 +57,8 @@ def feedback_set(
         if not is_confirmed:
             raise UnconfirmedChangesError(said)
         logged[AFTER_SCORES] = said
-    of_task.update(is_feedback=False)
-    of_task.filter(number__in=after).update(is_feedback=True)
+    of_task.filter(is_feedback=True).exclude(number__in=after).update(is_feedback=False)
+    of_task.filter(is_feedback=False, number__in=after).update(is_feedback=True)
     audit(actor, "update", locked, campaign=locked.campaign, **logged, **({"seed": seed} if seed else {}))
     what_counts_changed.send(sender=Task, task=locked)
     return after

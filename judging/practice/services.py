@@ -28,14 +28,15 @@ def practice_set(*, actor: User, task: Task, text: str) -> PracticeRead:
     for answer in task.practice_answers.select_related("topic"):
         line = wanted.get((answer.topic.number, answer.docno))
         if line is not None and line.grade == answer.grade:
-            stays[answer.topic.number, answer.docno] = answer.pk
-    task.practice_answers.exclude(pk__in=stays.values()).delete()
+            stays[answer.topic.number, answer.docno] = answer
+    task.practice_answers.exclude(pk__in=[answer.pk for answer in stays.values()]).delete()
     for position, (pair, line) in enumerate(wanted.items(), start=1):
-        fields = {"position": position, "why": line.why, "grade": line.grade}
-        if pair in stays:
-            PracticeAnswer.objects.filter(pk=stays[pair]).update(**fields)
-        else:
+        same_grade = stays.get(pair)
+        if same_grade is None:
+            fields = {"position": position, "why": line.why, "grade": line.grade}
             PracticeAnswer.objects.create(task=task, topic=topics[line.topic], docno=line.docno, **fields)
+        elif (same_grade.position, same_grade.why) != (position, line.why):
+            PracticeAnswer.objects.filter(pk=same_grade.pk).update(position=position, why=line.why)
     audit(actor, "set practice answers", task, campaign=task.campaign, answers=len(wanted), kept=len(stays))
     return read
 

@@ -31,7 +31,7 @@ def kept_models() -> list[Kept]:
 
 
 def row_states_begin() -> str:
-    """Once, let every row have a state: those that an earlier version wrote are taken as they are. Part of the daily cleaning.
+    """Once, let every row have a state: what an earlier version wrote or deleted is taken as it is. Part of the daily cleaning.
 
     A day after the upgrade, where there are rows without one.
     """
@@ -42,8 +42,11 @@ def row_states_begin() -> str:
         for start in range(0, len(keys), AT_ONCE):
             with transaction.atomic():
                 some = model._base_manager.filter(pk__in=keys[start : start + AT_ONCE])
-                rows = some.select_for_update(of=("self",)).order_by("pk")
+                rows = some.select_for_update(of=("self",), no_key=True).order_by("pk")
                 states_keep(model, list(rows.values_list("pk", flat=True)))
+        RowState.objects.bulk_create(
+            RowState(table=state.table, row=state.row, parent=state.parent, checksums={}) for state in _gone(model)
+        )
     RowState.objects.create(table="", row=0, parent=0, checksums={})
     return "every row of settings has a state"
 
@@ -107,9 +110,13 @@ def _newest(model: Kept, keys: list[int]) -> dict[int, RowState]:
 def _missing(model: Kept) -> Iterator[Finding]:
     """A row goes with the one above it; then nothing is missing."""
     above: Any = model._meta.get_field(model.goes_with).related_model
+    for state in _gone(model, parent__in=above._base_manager.values("pk")):
+        subject = f"{model._meta.verbose_name} {state.row} of {above._meta.verbose_name} {state.parent}"
+        yield Finding("settings", subject, "It is gone, and the site did not delete it.", REMEDY)
+
+
+def _gone(model: Kept, **among: Any) -> Iterator[RowState]:
+    """The newest states of rows that are not there any more, but by these states should be."""
     gone = RowState.objects.filter(table=model._meta.db_table).exclude(row__in=model._base_manager.values("pk"))
     newest = gone.order_by().values("row").annotate(newest=Max("pk")).values("newest")
-    for state in RowState.objects.filter(pk__in=newest, parent__in=above._base_manager.values("pk")).order_by("pk"):
-        if state.checksums:
-            subject = f"{model._meta.verbose_name} {state.row} of {above._meta.verbose_name} {state.parent}"
-            yield Finding("settings", subject, "It is gone, and the site did not delete it.", REMEDY)
+    return (state for state in RowState.objects.filter(pk__in=newest, **among).order_by("pk") if state.checksums)

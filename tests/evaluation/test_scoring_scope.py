@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 from django.utils import timezone
 
-from campaign.models import AuditEvent, Run, Task, Topic
+from campaign.models import AuditEvent, RowState, Run, Task, Topic
 from campaign.setup.services.tasks import UnconfirmedChangesError
 from evaluation.boards.stored import values_of
 from evaluation.models import WorkingBoard
@@ -151,7 +151,9 @@ def test_a_feedback_set_is_drawn_by_a_seed_confirmed_once_scores_exist_and_settl
     for topics, problem in ((list(GRADES), "At least one topic must stay"), (["99"], "There is no topic 99")):
         with pytest.raises(ValidationError, match=problem):
             feedback_set(actor=cast.organiser, task=task, topics=topics, is_confirmed=True)
+    before = RowState.objects.count()
     feedback_set(actor=cast.organiser, task=task, topics=["5"], is_confirmed=True)
+    assert RowState.objects.count() == before + len({*drawn} ^ {"5"}), "topics that stay as they are are not written"
     score(task)
     leaderboard = leaderboard_publish(actor=cast.organiser, task=task)
     assert leaderboard.tests["topics_for_feedback"] == ["5"]

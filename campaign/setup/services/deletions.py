@@ -88,6 +88,9 @@ def _removed(deleted: Campaign | Task) -> bool:
         return False
     try:
         with transaction.atomic():
+            same = type(deleted).everything.select_for_update().filter(pk=deleted.pk, deleted_at=deleted.deleted_at)
+            if same.first() is None:  # restored in the meantime
+                return False
             if isinstance(deleted, Task):
                 deleted.delete()
             else:

@@ -11,7 +11,8 @@ from django.utils import timezone
 from campaign.models import AuditEvent, Campaign, Job, Registration, Role, Run, Task
 from campaign.models.campaign import KEPT_AFTER_DELETION
 from campaign.runs.services.submission import run_submit
-from campaign.setup.selectors.lifecycle import work_under_way
+from campaign.setup.selectors.lifecycle import what_holds_task, work_under_way
+from campaign.setup.services import deletions
 from campaign.setup.services.campaigns import campaign_create, campaign_update
 from campaign.setup.services.deletions import (
     campaign_delete,
@@ -156,3 +157,16 @@ def test_a_task_is_deleted_in_its_set_up_and_not_after_a_run_came(cast: Cast) ->
     Run.objects.create(task=draft, team=cast.team, tag="one", submitted_by=cast.member, size=1, sha256="0", file="x")
     with pytest.raises(ValidationError, match="1 run"):
         task_delete(actor=cast.organiser, task=draft)
+
+
+def test_a_task_that_is_restored_while_old_ones_are_removed_stays(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    draft = task_create(actor=cast.organiser, campaign=cast.campaign, slug="draft", title="Draft")
+    Task.everything.filter(pk=draft.pk).update(deleted_at=timezone.now() - KEPT_AFTER_DELETION - timedelta(hours=1))
+
+    def restored_meanwhile(task: Task) -> list[str]:
+        Task.everything.filter(pk=task.pk).update(deleted_at=None)
+        return what_holds_task(task)
+
+    monkeypatch.setattr(deletions, "what_holds_task", restored_meanwhile)
+    assert "and 0 tasks" in remove_for_good()
+    assert cast.campaign.tasks.filter(pk=draft.pk).exists()

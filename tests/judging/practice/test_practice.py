@@ -4,7 +4,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from campaign.models import AuditEvent
+from campaign.models import AuditEvent, RowState
 from judging.models import Judgment, PracticeAnswer, PracticeGrade
 from judging.practice.lines import read_practice
 from judging.practice.selectors import lines_of, round_of, rounds_of_all
@@ -81,6 +81,9 @@ def test_answers_come_from_a_file_and_unchanged_ones_keep_what_was_given(practis
     of_excel = SimpleUploadedFile("answers.txt", "401\td3\t3\tÜber alles\r\n".encode("utf-16"))
     assert client.post(url, {"lines": "", "file": of_excel}).status_code == 302
     assert lines_of(practised.task) == "401 d3 3 Über alles\n"
+    before = RowState.objects.count()
+    assert client.post(url, {"lines": "401 d3 3 Über alles\n"}).status_code == 302
+    assert RowState.objects.count() == before, "nothing was changed"
     of_german_excel = SimpleUploadedFile("answers.csv", b"401;d3;3;why\n")
     told = client.post(url, {"lines": "", "file": of_german_excel}).content.decode()
     assert "Semicolons do not separate columns." in told

@@ -1,14 +1,15 @@
 """Settings, grades, topics and assignments change lawfully; whatever else changes them is found."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from django.apps import apps
 from django.db import connection
-from django.db.models import Model
+from django.db.models import Exists, Model, OuterRef
+from django.test.utils import CaptureQueriesContext
 
 from campaign.integrity import Extent
-from campaign.models import Grade, JudgedBefore, RowState, Seal, Subtopic, Task, Topic, User
+from campaign.models import Campaign, Grade, JudgedBefore, RowState, Seal, Subtopic, Task, Topic, User
 from campaign.models.row_states import KeepsStates
 from campaign.models.written_once import WrittenOnce
 from evaluation.models import BoardSettings
@@ -138,11 +139,66 @@ def test_whatever_django_writes_leaves_a_state(made_site: None, db: None) -> Non
     assert RowState.objects.count() == before, "nobody's work"
 
 
-def test_what_goes_with_a_deleted_task_is_not_missed(made_site: None, db: None) -> None:
-    task = Task.objects.create(campaign=Task.objects.latest("pk").campaign, slug="gone", title="Gone")
-    make_topics(task, ["1", "2"])
+def make_task_with_subtopics(campaign: Campaign, **fields: int) -> Task:
+    task = Task.objects.create(campaign=campaign, slug="gone", title="Gone", **fields)
+    for topic in make_topics(task, ["1", "2"]):
+        Subtopic.objects.create(topic=topic, number="1", position=1, text="aspect")
+    return task
+
+
+def test_what_goes_with_a_deleted_row_is_not_missed_nor_where_a_new_row_gets_its_key(made_site: None, db: None) -> None:
+    """After a restore or a move the next key is the one after the largest: of a row that was deleted, it may be."""
+    campaign = Task.objects.latest("pk").campaign
+    task = make_task_with_subtopics(campaign)
+    topic, other = task.topics.all()
+    task.topics.filter(pk=topic.pk).delete()
+    Topic.objects.create(pk=topic.pk, task=task, number="3", position=3, title="New")
+    assert found() == []
+    gone = task.pk
     task.delete()
     assert found() == []
+    task = Task.objects.create(pk=gone, campaign=campaign, slug="new", title="New")
+    Topic.objects.create(pk=other.pk, task=task, number="1", position=1, title="New")
+    assert found() == []
+
+
+def test_what_an_earlier_version_deleted_during_the_upgrade_is_not_missed(made_site: None, db: None) -> None:
+    task = make_task_with_subtopics(Task.objects.latest("pk").campaign)
+    for row in [Subtopic.objects.latest("pk"), *task.topics.all()[1:]]:
+        erase(row)
+    assert len(found()) == 1, "a topic, with its subtopic"
+    erase(RowState.objects.get(table=""))
+    row_states_begin()
+    assert found() == []
+    Topic.objects.create(pk=row.pk, task=task, number="2", position=2, title="New")
+    assert found() == []
+
+
+def test_what_is_deleted_is_what_an_end_was_kept_of(made_site: None, db: None) -> None:
+    """Also where other rows meet the conditions a moment later."""
+    task = make_task_with_subtopics(Task.objects.latest("pk").campaign)
+    ends = RowState.objects.filter(table="campaign_topic", row=OuterRef("pk"), checksums={})
+    task.topics.filter(~Exists(ends)).delete()
+    assert not task.topics.exists()
+    assert found() == []
+
+
+def test_rows_are_locked_before_a_state_of_them_is_kept(made_site: None, db: None) -> None:
+    """Two writers; and an update holds up nobody who writes a row that refers to this one, such as a run to its task."""
+    task = make_task_with_subtopics(Task.objects.latest("pk").campaign)
+    acts: list[tuple[Callable[[], object], str]] = [
+        (lambda: task.topics.update(title="Other"), " FOR NO KEY UPDATE"),
+        (lambda: task.topics.filter(number="1").delete(), " FOR UPDATE"),
+        (lambda: task.topics.get().delete(), " FOR UPDATE"),
+        (lambda: task.delete(), " FOR UPDATE"),
+    ]
+    for act, lock in acts:
+        with CaptureQueriesContext(connection) as done:
+            act()
+        statements = [query["sql"] for query in done.captured_queries]
+        kept = next(place for place, sql in enumerate(statements) if sql.startswith('INSERT INTO "campaign_rowstate"'))
+        assert [sql for sql in statements[:kept] if lock in sql], statements
+        assert lock == " FOR UPDATE" or not any(" FOR UPDATE" in sql for sql in statements)
 
 
 def unheld_columns() -> list[str]:
