@@ -29,7 +29,7 @@ from evaluation.selectors.score_visibility import why_no_live_board
 from evaluation.selectors.snapshots import published_file
 from evaluation.services import leaderboards, publications
 from evaluation.services.feedback import feedback_set
-from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.leaderboards import draft_written, leaderboard_publish
 from evaluation.services.ranked_runs import naming_problem
 from evaluation.services.scoring import scores_request
 from evaluation.views.publishing import LOST, READ
@@ -502,7 +502,6 @@ def test_a_failure_is_told_until_a_board_is_published_also_one_that_is_dated_bef
         assert "It failed." in text_of(client.get(url))
         return written
 
-    draft_written = publications.draft_written
     monkeypatch.setattr(publications, "draft_written", written_while_the_second_fails)
     assert done(first).state == Job.DONE
     second.refresh_from_db()

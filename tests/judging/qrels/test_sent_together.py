@@ -11,7 +11,7 @@ from django.utils.html import escape
 
 from campaign.collection.selectors.todo import imports_to_confirm
 from campaign.collection.services import document_imports, together
-from campaign.collection.services.imports import APPLY_IMPORT
+from campaign.collection.services.imports import APPLY_IMPORT, import_pass_back
 from campaign.models import AuditEvent, Collection, Document, Import, Job, Subtopic, Task, Topic
 from campaign.queue.jobs import find_job
 from judging.models import Qrels
@@ -174,13 +174,13 @@ def test_a_worker_that_dies_while_the_files_are_passed_back_changes_none_and_the
         Topic.objects.create(task=cast.task, number="2", position=1, title="another text meanwhile")
     else:
         cast.task.grades.filter(value=2).delete()
-    passed_back, seen = together.import_pass_back, list[Import]()
+    seen = list[Import]()
 
     def die_at_the_last(import_: Import, **problems: Any) -> None:
         seen.append(import_)
         if len(seen) == 3:
             raise SystemExit
-        passed_back(import_, **problems)
+        import_pass_back(import_, **problems)
 
     with monkeypatch.context() as dying:
         dying.setattr(together, "import_pass_back", die_at_the_last)
