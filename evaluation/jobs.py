@@ -2,7 +2,7 @@ from typing import Any
 
 from campaign.models import Task, User
 from campaign.permissions import get_or_404
-from campaign.queue.jobs import Progress, job
+from campaign.queue.jobs import JobFailed, Progress, job
 from campaign.queues import MAIL, REPORTS, SCORE
 from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD, REPORT_OF_SCORES
 from evaluation.analysis.reliability.services import published_report_compute, working_report_compute
@@ -12,7 +12,7 @@ from evaluation.preferences.services import order_score
 from evaluation.selectors.publication import PUBLISH
 from evaluation.selectors.scores import SCORE_RUNS, SCORE_TASK
 from evaluation.services.leaderboards import MAIL_LEADERBOARD, leaderboard_mail
-from evaluation.services.publications import publication_do
+from evaluation.services.publications import NO_RIGHT, publication_do
 from evaluation.services.scoring_by_parts import RUNS_SCORED, PartOfRuns, part_score, task_score_by_parts
 from judging.models import PreferenceOrder
 
@@ -45,7 +45,9 @@ def score_by_preferences(progress: Progress, *, order_id: int) -> None:
 @job(PUBLISH)
 def publish_leaderboard(progress: Progress, *, task_id: int, actor_id: int, asked: dict[str, Any]) -> None:
     task = get_or_404(Task.objects.select_related("campaign"), pk=task_id)
-    actor = get_or_404(User.objects.filter(is_active=True), pk=actor_id)
+    actor = User.objects.filter(is_active=True, pk=actor_id).first()
+    if actor is None:
+        raise JobFailed(NO_RIGHT)
     publication_do(actor=actor, task=task, asked=asked, job_id=progress.job_id, report=progress.report)
 
 

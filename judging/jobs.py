@@ -6,7 +6,7 @@ from campaign.collection.import_jobs import register_import_jobs
 from campaign.collection.services.together import queue_together
 from campaign.models import Import, Task, Topic, User
 from campaign.permissions import get_or_404
-from campaign.queue.jobs import JobFailed, Progress, job
+from campaign.queue.jobs import SOFT_LIMIT_SECONDS, JobFailed, Progress, job
 from campaign.queues import MAIL
 from judging.assigning.services.reminders import REMIND_ASSESSORS, reminders_send
 from judging.checkouts.services import topic_advance
@@ -41,8 +41,18 @@ def fix_judged_before(progress: Progress, *, task_id: int, actor_id: int) -> Non
 
 
 register_import_jobs(
-    JUDGMENTS_JOBS, Import.JUDGMENTS, check=judgments_check, apply=judgments_apply, applying="importing"
+    JUDGMENTS_JOBS,
+    Import.JUDGMENTS,
+    check=judgments_check,
+    apply=lambda import_, report: judgments_apply(import_),
+    applying="importing",
 )
 register_import_jobs(
-    QRELS_JOBS, Import.QRELS, check=qrels_check, apply=qrels_apply, applying="importing", queue=queue_together
+    QRELS_JOBS,
+    Import.QRELS,
+    check=qrels_check,
+    apply=qrels_apply,
+    applying="importing",
+    queue=queue_together,
+    limit_seconds=2 * SOFT_LIMIT_SECONDS,  # documents sent with them have as long by themselves
 )

@@ -40,7 +40,9 @@ def freeze_pool(
         raise JobFailed(str(problem)) from problem
 
 
-register_import_jobs(POOL_JOBS, Import.POOL, check=pool_check, apply=pool_apply, applying="freezing")
+register_import_jobs(
+    POOL_JOBS, Import.POOL, check=pool_check, apply=lambda import_, report: pool_apply(import_), applying="freezing"
+)
 
 
 @job(READ_HOLDERS)

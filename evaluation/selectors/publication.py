@@ -1,12 +1,15 @@
 """What publishing a leaderboard would do, in sentences: the organiser confirms them, and nothing else is published."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
 from campaign.models import Job, Notice, Task, User
 from campaign.models.mail import RESULTS
 from campaign.news.selectors.recipients import Audience, mailed
+from campaign.queue.jobs import GONE
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.phases import moves_on
 from campaign.setup.selectors.schedule import uploads_end
@@ -66,11 +69,21 @@ def publication(task: Task) -> Job | None:
 
 
 def failed_publication(task: Task) -> Job | None:
-    """The last one, if it failed and nothing was published since."""
+    """The last one, if it published nothing and nothing was published since.
+
+    A board is dated when its job begins to write it, which may be before another job failed: the end of its job counts as well.
+    """
     job = publication(task)
-    if job is None or job.state != Job.FAILED:
+    if job is None or job.is_unfinished or has_published(job):
         return None
-    return None if Leaderboard.objects.filter(task=task, published_at__gt=job.finished_at).exists() else job
+    since = Job.objects.filter(name=PUBLISH, task=task, state=Job.DONE, finished_at__gt=job.finished_at)
+    boards = Leaderboard.objects.filter(task=task, published_at__gt=job.finished_at)
+    return None if boards.exists() or any(map(has_published, since)) else job
+
+
+def has_published(job: Job) -> bool:
+    """A job whose task was deleted, and brought back since, is done as well."""
+    return job.state == Job.DONE and job.message != GONE
 
 
 def why_not_yet(task: Task, set_name: str) -> str:
@@ -150,6 +163,18 @@ def judged_lines(task: Task, working: WorkingBoard | None) -> list[str]:
 def as_read(said: Sequence[Said]) -> dict[str, list[list[str]]]:
     """What a confirmation rests on, to be compared with what is so when it comes: by subject its lines and its names."""
     return {one.subject: [[*one.lines], [*one.names]] for one in said if not one.is_passing}
+
+
+def mark_of_read(read: Read) -> str:
+    """A checksum by which two confirmations can be compared: the same wherever `changed_since` finds nothing.
+
+    >>> mark_of_read({"Runs": [["2 runs."], ["a", "b"]]}) == mark_of_read({"Runs": [["2 runs."], ["b", "a"]]})
+    True
+    >>> mark_of_read({"Runs": [["2 runs."], ["a"]]}) == mark_of_read({"Runs": [["2 runs."], ["b"]]})
+    False
+    """
+    as_sets = {subject: [sorted(set(some)) for some in both] for subject, both in read.items()}
+    return sha256(json.dumps(as_sets, sort_keys=True).encode()).hexdigest()
 
 
 def changed_since(read: Read, said: Sequence[Said]) -> list[str]:

@@ -27,7 +27,7 @@ from evaluation.selectors.audiences import audience_problem, names_were_shown
 from evaluation.selectors.boards import is_current, scored_runs, working_board
 from evaluation.selectors.drafts import NO_TERMS, Draft, Terms, draft_for, next_number, said_of_scores
 from evaluation.selectors.measures import measures_problem
-from evaluation.selectors.publication import Read, changed_since, publication_said
+from evaluation.selectors.publication import as_read, mark_of_read, publication_said
 from evaluation.selectors.results import result_on
 from evaluation.services.scoring import scores_request
 from judging.core.set_names import DEFAULT
@@ -53,7 +53,7 @@ def leaderboard_publish(
     seen: Collection[str] = (),
     set_name: str = DEFAULT,
     names_may_be_known: bool = False,
-    read: Read | None = None,
+    read: str = "",
     written: Draft | None = None,
 ) -> Leaderboard:
     """Publish the working board of a set of qrels as it stands, as a numbered snapshot; its qrels too if it is public.
@@ -61,7 +61,7 @@ def leaderboard_publish(
     What the newest snapshot says already is not published again: that one is returned, since whoever sent this has lost the
     answer. `seen`: marks, one of them the `next_snapshot_mark` of the board that the organiser agreed to: another board is not
     published; none: any is. `names_may_be_known`: the organiser has read that names of a board without names were shown before.
-    `read`: what the organiser confirms, as `as_read` gives it: nothing is published where it is not so any more. `written`: what
+    `read`: the `mark_of_read` of what the organiser confirms: nothing is published where it is not so any more. `written`: what
     `draft_written` gave for the same, taken if it still says what would be published.
     """
     locked = locked_organised_task_or_404(actor, task)
@@ -94,10 +94,10 @@ def publishable_board(actor: User, task: Task, set_name: str, audience: str) -> 
 
 
 def require_agreement(
-    actor: User, task: Task, set_name: str, audience: str, *, names_may_be_known: bool, read: Read | None
+    actor: User, task: Task, set_name: str, audience: str, *, names_may_be_known: bool, read: str
 ) -> None:
     """Raise ValidationError where the organiser agreed to what is not so any more, or not to names that were shown."""
-    if read is not None and changed_since(read, publication_said(actor, task, set_name, audience)):
+    if read and read != mark_of_read(as_read(publication_said(actor, task, set_name, audience))):
         raise ValidationError(CHANGED_MEANWHILE)
     if not names_may_be_known and (told := names_were_shown(task, audience)):
         raise ValidationError(f"{told} Confirm that you know this, or publish to another audience.")

@@ -15,7 +15,7 @@ from evaluation.boards.audiences import AUDIENCES, PUBLIC
 from evaluation.models import Leaderboard
 from evaluation.selectors.boards import stored_board
 from evaluation.selectors.drafts import NO_TERMS, Terms, next_number
-from evaluation.selectors.publication import PUBLISH, Read, publication
+from evaluation.selectors.publication import PUBLISH, publication
 from evaluation.services.leaderboards import (
     CHANGED_MEANWHILE,
     draft_written,
@@ -45,7 +45,7 @@ def leaderboard_request(
     seen: str = "",
     set_name: str = DEFAULT,
     names_may_be_known: bool = False,
-    read: Read | None = None,
+    read: str = "",
 ) -> Leaderboard | Job:
     """Publish as `leaderboard_publish` does, or ask for the job where that takes more than a moment.
 

@@ -33,7 +33,9 @@ from evaluation.selectors.publication import (
     changed_since,
     failed_publication,
     fewest_teams,
+    has_published,
     judged_lines,
+    mark_of_read,
     publication,
     publication_said,
     what_follows,
@@ -85,7 +87,7 @@ def _publish(request: HttpRequest, task: Task, form: PublishForm) -> HttpRespons
             seen=request.POST.get("seen") or LOST,
             set_name=asked_set(task, request),
             names_may_be_known="names_may_be_known" in request.POST,
-            read=read,
+            read=mark_of_read(read),
         )
     except ValidationError as problem:
         form.add_error(None, problem)
@@ -108,7 +110,7 @@ def _progress(request: HttpRequest, task: Task, job: Job | None) -> HttpResponse
 
 def _after(request: HttpRequest, task: Task, job: Job) -> str:
     """The page of what the job has published, with a message that says so; empty where it has not."""
-    if job.state != Job.DONE:
+    if not has_published(job):
         return ""
     messages.success(request, job.message)
     boards = Leaderboard.objects.filter(task=task, audience=job.arguments["asked"]["audience"])

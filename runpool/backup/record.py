@@ -27,7 +27,8 @@ class BackupMade:
 
     @property
     def age_seconds(self) -> int:
-        return int((clock.now() - self.ended_at).total_seconds())
+        """Never below 0: the clock of the machine that made it may be ahead."""
+        return max(0, int((clock.now() - self.ended_at).total_seconds()))
 
     @property
     def in_words(self) -> str:

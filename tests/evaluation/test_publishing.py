@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from campaign.models import AuditEvent, Job, Mail, Run, Task, User
 from campaign.models.mail import RESULTS
-from campaign.queue.jobs import JobFailed, do_job
+from campaign.queue.jobs import GONE, JobFailed, do_job
 from campaign.queue.locks import STALE_AFTER
 from campaign.runs.services.submission import run_withdraw
 from campaign.setup.services.tasks import task_update
@@ -29,7 +29,7 @@ from evaluation.selectors.score_visibility import why_no_live_board
 from evaluation.selectors.snapshots import published_file
 from evaluation.services import leaderboards, publications
 from evaluation.services.feedback import feedback_set
-from evaluation.services.leaderboards import leaderboard_publish
+from evaluation.services.leaderboards import draft_written, leaderboard_publish
 from evaluation.services.ranked_runs import naming_problem
 from evaluation.services.scoring import scores_request
 from evaluation.views.publishing import LOST, READ
@@ -385,6 +385,7 @@ def test_a_large_board_is_published_by_a_job_exactly_once_whenever_its_worker_di
     scored: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, job = as_a_job(scored, monkeypatch)
+    assert "poor" not in json.dumps(job.arguments), "sent again, it would stand in the log"
     url = scored.task.url("leaderboard_publish")
     page, progress = client.get(url), client.get(url, headers={"HX-Request": "true"})
     assert "Publishing the leaderboard" in text_of(page)
@@ -449,6 +450,12 @@ def whoever_asked_leaves(cast: Cast) -> None:
     cast.task.campaign.roles.create(user=cast.organiser, role="organiser")
 
 
+def whoever_asked_is_deactivated(cast: Cast) -> None:
+    User.objects.filter(pk=cast.organiser.pk).update(is_active=False)
+    cast.organiser = make_user("second")
+    cast.task.campaign.roles.create(user=cast.organiser, role="organiser")
+
+
 @pytest.mark.parametrize(
     ("happens", "told"),
     [
@@ -457,6 +464,7 @@ def whoever_asked_leaves(cast: Cast) -> None:
         (another_board_is_published, "Look again, then publish"),
         (the_live_board_is_chosen, "names the runs: by its scores everybody could tell whose they are"),
         (whoever_asked_leaves, "may not publish it any more. An organiser can publish it now"),
+        (whoever_asked_is_deactivated, "may not publish it any more. An organiser can publish it now"),
     ],
 )
 def test_what_changes_before_the_job_begins_is_asked_again_and_told(
@@ -478,3 +486,28 @@ def test_what_changes_before_the_job_begins_is_asked_again_and_told(
     assert Leaderboard.objects.count() == before
     page = client_of(scored.organiser).get(scored.task.url("leaderboard_publish"))
     assert job.message in text_of(page)
+
+
+def test_a_failure_is_told_until_a_board_is_published_also_one_that_is_dated_before_it(
+    scored: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, _ = as_a_job(scored, monkeypatch, "participants")
+    url = scored.task.url("leaderboard_publish")
+    client.post(url, confirmation_of(client.post(url, choices()), choices()))
+    first, second = Job.objects.filter(name=publication.PUBLISH)
+
+    def written_while_the_second_fails(**what: Any) -> Any:
+        written = draft_written(**what)
+        Job.objects.filter(pk=second.pk).update(state=Job.FAILED, message="It failed.", finished_at=timezone.now())
+        assert "It failed." in text_of(client.get(url))
+        return written
+
+    monkeypatch.setattr(publications, "draft_written", written_while_the_second_fails)
+    assert done(first).state == Job.DONE
+    second.refresh_from_db()
+    assert second.finished_at is not None
+    assert Leaderboard.objects.get().published_at < second.finished_at
+    assert "It failed." not in text_of(client.get(url))
+    Job.objects.filter(pk=second.pk).update(state=Job.DONE, message=GONE, finished_at=timezone.now())
+    assert client.get(url, headers={"HX-Request": "true"})["HX-Redirect"] == url, "not to a board of another job"
+    assert GONE in text_of(client.get(url))

@@ -26,11 +26,11 @@ def known_docnos(task: Task) -> KnownDocnos | None:
     return docno_index(task.collection_id)
 
 
-def docnos(task: Task) -> frozenset[str] | None:
+def docnos(task: Task) -> set[str] | None:
     """Return the docnos of the task's collection as a plain set, for reading line by line; else like `known_docnos`."""
     if task.docno_policy == Task.ANY or task.collection_id is None:
         return None
-    return frozenset(Document.objects.filter(collection=task.collection_id).values_list("docno", flat=True))
+    return set(Document.objects.filter(collection=task.collection_id).values_list("docno", flat=True))
 
 
 def docno_batches(task: Task) -> Iterator[list[str]]:

@@ -107,11 +107,13 @@ def documents_stage(import_: Import, report: Report) -> bool:
     return True
 
 
-def documents_read(import_: Import) -> tuple[list[str], bool]:
-    """The docnos of the file, and whether it has no errors."""
+def documents_read(import_: Import, docnos: set[str] | None) -> bool:
+    """Whether the file has no errors; its docnos are added to `docnos`, where that is given: they may be many millions."""
     with _reading(import_) as reading:
-        found = [record.docno for batch in reading.batches() for record in batch]
-        return found, reading.reader.problems.ok
+        for batch in reading.batches():
+            if docnos is not None:
+                docnos.update(record.docno for record in batch)
+        return reading.reader.problems.ok
 
 
 @contextmanager

@@ -5,11 +5,14 @@ The third file leads: it is checked against what the others bring, and its job a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
 
 from campaign.collection.selectors.documents import docnos
 from campaign.collection.selectors.imports import sent_with
 from campaign.collection.selectors.topics import topic_numbers
-from campaign.collection.services.document_imports import documents_publish, documents_read, documents_stage
+from campaign.collection.services.document_imports import Report, documents_publish, documents_read, documents_stage
 from campaign.collection.services.imports import import_pass_back
 from campaign.collection.services.topic_imports import topics_apply, topics_read
 from campaign.formats.problems import ProblemLog
@@ -32,7 +35,7 @@ class Expected:
 
     topics: Sequence[str]
     subtopics: frozenset[tuple[str, str]]
-    docnos: frozenset[str] | None
+    docnos: set[str] | None
     problems: ProblemLog
 
 
@@ -51,8 +54,9 @@ def expected_with(import_: Import) -> Expected:
             subtopics |= {(record.number, subtopic.number) for record in read.records for subtopic in record.subtopics}
             is_good = read.problems.ok
         else:
-            found, is_good = documents_read(one)
-            known = None if task.docno_policy == Task.ANY else frozenset(found) | (known or frozenset())
+            if known is None and task.docno_policy != Task.ANY:
+                known = set()
+            is_good = documents_read(one, known)
         if not is_good:
             message = f"{one.file_name}, which came together with this file, has errors: this file was not checked against it."
             problems.add("together_bad", message, "Correct that file, and send the files together again.")
@@ -63,11 +67,11 @@ def _subtopics(task: Task) -> set[tuple[str, str]]:
     return set(Subtopic.objects.filter(topic__task=task).values_list("topic__number", "number"))
 
 
-def stage_together(import_: Import) -> bool:
+def stage_together(import_: Import, report: Report) -> bool:
     """Store the documents sent with this file where nobody sees them; whether all are there. Safe to run twice."""
     applied = [one for one in sent_with(import_) if one.state == Import.APPLYING]
     documents = [one for one in applied if one.kind == Import.DOCUMENTS]
-    return all(documents_stage(one, lambda done, total, what: None) for one in documents)
+    return all(documents_stage(one, report) for one in documents)
 
 
 def apply_together(import_: Import) -> None:
@@ -86,10 +90,11 @@ def apply_together(import_: Import) -> None:
     import_.task.refresh_from_db()
 
 
-def give_up_together(import_: Import, refused: Import | None = None) -> None:
+@transaction.atomic
+def give_up_together(import_: Import, refused: Import, problems: dict[str, Any]) -> None:
     """After the transaction was rolled back: the file that was refused says why, the others wait to be confirmed again."""
-    for one in [import_, *sent_with(import_)]:
-        import_pass_back(one, problems=refused.problems if refused is not None and refused.pk == one.pk else None)
+    for one in sorted([import_, *sent_with(import_)], key=lambda one: str(one.pk)):  # of locks
+        import_pass_back(one, problems=problems if refused.pk == one.pk else None)
 
 
 def queue_together(*, import_id: str) -> str:

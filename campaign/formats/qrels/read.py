@@ -113,7 +113,7 @@ class QrelsRules:
 
     topics: frozenset[str] | None = None
     topic_names: Mapping[str, str] = field(default_factory=dict)
-    docnos: frozenset[str] | None = None
+    docnos: Set[str] | None = None
     grades: frozenset[int] | range | None = None
     subtopic: bool = False
     for_scoring: bool = False

@@ -8,6 +8,7 @@ import polars as pl
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign.collection.services.document_imports import Report
 from campaign.collection.services.imports import (
     PREVIEWED,
     ImportJobs,
@@ -15,7 +16,6 @@ from campaign.collection.services.imports import (
     import_file,
     import_finish,
     import_finish_check,
-    import_refuse,
 )
 from campaign.collection.services.together import (
     Expected,
@@ -122,7 +122,7 @@ def _about(import_: Import, table: pl.DataFrame, topics: Sequence[str], problems
     return facts
 
 
-def qrels_apply(import_: Import) -> None:
+def qrels_apply(import_: Import, report: Report) -> None:
     """Release the qrels, in the transaction that finishes the import, or report what became invalid meanwhile.
 
     Topics and documents that were sent with the file are imported in the same transaction, before it.
@@ -130,9 +130,9 @@ def qrels_apply(import_: Import) -> None:
     kind, expected = _kind_of_file(import_), expected_with(import_)
     read = _read(import_, kind, expected)
     if kind is None or read.table is None:
-        _refuse(import_, read.problems)
+        give_up_together(import_, import_, read.problems.to_json())
         return
-    if not stage_together(import_):
+    if not stage_together(import_, report):
         return  # given up meanwhile
     try:
         with transaction.atomic():
@@ -140,17 +140,12 @@ def qrels_apply(import_: Import) -> None:
             _release(import_, kind, read, expected)
             import_finish(import_)
     except RefusedTogetherError as other:
-        give_up_together(import_, other.refused)
+        give_up_together(import_, other.refused, other.refused.problems)
     except ValidationError as refusal:
         problems = ProblemLog()
         for message in refusal.messages:
             problems.add("qrels_refused", message, "Nothing was released.")
-        _refuse(import_, problems)
-
-
-def _refuse(import_: Import, problems: ProblemLog) -> None:
-    import_refuse(import_, problems)
-    give_up_together(import_)
+        give_up_together(import_, import_, problems.to_json())
 
 
 def _release(import_: Import, kind: QrelsFile, read: QrelsRead, expected: Expected) -> None:

@@ -128,6 +128,9 @@ class Command(BaseCommand):
         except (TargetError, SealError, OSError) as why:
             problem = reason_of(why)
             raise
+        except Exception as why:
+            problem = f"{type(why).__name__}: {str(why).partition(chr(10))[0]}"
+            raise
         finally:
             self._note(str(target), time.monotonic() - start, problem)
         return made

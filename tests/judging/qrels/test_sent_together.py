@@ -1,5 +1,6 @@
 """Topics, documents and qrels in one go: qrels are checked against files that are not stored yet, and all come in or none."""
 
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -9,10 +10,12 @@ from django.test import Client
 from django.utils.html import escape
 
 from campaign.collection.selectors.todo import imports_to_confirm
-from campaign.collection.services import together
-from campaign.models import AuditEvent, Collection, Document, Import, Subtopic, Task, Topic
+from campaign.collection.services import document_imports, together
+from campaign.collection.services.imports import APPLY_IMPORT, import_pass_back
+from campaign.models import AuditEvent, Collection, Document, Import, Job, Subtopic, Task, Topic
+from campaign.queue.jobs import find_job
 from judging.models import Qrels
-from judging.qrels.services.imports import qrels_apply
+from judging.qrels.services.imports import QRELS_JOBS, qrels_apply
 from tests.campaign.collection.makers import DOCUMENTS, TOPICS_TSV, XML_TOPICS
 from tests.factories import Cast, make_topics
 
@@ -68,6 +71,8 @@ def test_qrels_are_checked_against_the_files_beside_them_and_one_confirmation_st
     assert send(address) == address
     assert (stored(), states()) == ((2, 7, 1), {Import.DONE})
     assert AuditEvent.objects.filter(verb="confirm").count() == 3
+    done = Job.objects.get(name=QRELS_JOBS.apply)
+    assert (done.done, done.total, done.message) == (7, 7, "documents stored"), "the page tells how far it is"
     assert not Collection.objects.filter(slug__startswith="staging:").exists()
     send(address)
     assert stored() == (2, 7, 1), "a second press stores nothing again"
@@ -171,8 +176,56 @@ def test_a_worker_that_dies_between_the_files_leaves_nothing_and_the_next_one_st
         with pytest.raises(SystemExit):
             send(address)
     assert (stored(), states()) == ((0, 0, 0), {Import.APPLYING})
-    qrels_apply(Import.objects.get(kind=Import.QRELS))
+    qrels_apply(Import.objects.get(kind=Import.QRELS), lambda *_: None)
     assert (stored(), states()) == ((2, 7, 1), {Import.DONE})
+
+
+@pytest.mark.parametrize("refused", [Import.TOPICS, Import.QRELS])
+def test_a_worker_that_dies_while_the_files_are_passed_back_changes_none_and_the_next_one_passes_all(
+    cast: Cast, send: Send, monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    address = send(topics=TOPICS_TSV, documents=DOCUMENTS, qrels=QRELS)
+    if refused == Import.TOPICS:
+        Topic.objects.create(task=cast.task, number="2", position=1, title="another text meanwhile")
+    else:
+        cast.task.grades.filter(value=2).delete()
+    seen = list[Import]()
+
+    def die_at_the_last(import_: Import, **problems: Any) -> None:
+        seen.append(import_)
+        if len(seen) == 3:
+            raise SystemExit
+        import_pass_back(import_, **problems)
+
+    with monkeypatch.context() as dying:
+        dying.setattr(together, "import_pass_back", die_at_the_last)
+        with pytest.raises(SystemExit):
+            send(address)
+    assert states() == {Import.APPLYING}
+    qrels_apply(Import.objects.get(kind=Import.QRELS), lambda *_: None)
+    assert [one.kind for one in Import.objects.filter(state=Import.BAD)] == [refused]
+    assert Import.objects.filter(state=Import.READY).count() == 2
+
+
+def test_the_job_of_all_files_has_longer_than_documents_alone_and_keeps_no_docnos_that_nobody_asks_for(
+    page: Client, send: Send, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    all_files, alone = find_job(QRELS_JOBS.apply), find_job(APPLY_IMPORT)
+    assert all_files is not None
+    assert alone is not None
+    assert all_files.limit_seconds > alone.limit_seconds
+    lines = "".join(f'{{"docno": "d{number:020}", "text": "a"}}\n' for number in range(5000))
+    send(topics=TOPICS_TSV, documents=lines.encode(), qrels=b"1 0 d1 2\n")
+    documents = Import.objects.get(kind=Import.DOCUMENTS)
+    monkeypatch.setattr(document_imports, "BATCH", 50)
+    held = []
+    for docnos in (None, set[str]()):
+        tracemalloc.start()
+        assert document_imports.documents_read(documents, docnos)
+        held.append(tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+    assert len(docnos or ()) == 5000
+    assert held[0] < held[1] / 4
 
 
 def test_discarding_one_of_the_files_gives_all_up(cast: Cast, page: Client, send: Send) -> None:

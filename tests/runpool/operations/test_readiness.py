@@ -18,6 +18,7 @@ from campaign.queue.jobs import JobFailed
 from campaign.storage import store
 from campaign.version import VERSION
 from runpool import env
+from runpool.backup import making
 from runpool.backup.record import backup_note
 from runpool.jobs import sweep
 from runpool.operations import health
@@ -118,7 +119,7 @@ def test_findings_of_the_last_verification_degrade_the_part_of_files(db: None, c
 
 
 def test_a_backup_that_is_old_degrades_its_part_and_one_that_failed_is_told_where_operators_read(
-    db: None, client: Client, admin_client: Client, tmp_path: Path
+    db: None, client: Client, admin_client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def metric(name: str) -> float | None:
         lines = client.get("/metrics").content.decode().splitlines()
@@ -127,6 +128,9 @@ def test_a_backup_that_is_old_degrades_its_part_and_one_that_failed_is_told_wher
     assert (by_name(client)["backups"]["status"], metric("age_seconds"), metric("failed")) == ("ok", None, 0)
     backup_note("/srv/backups", 12.5)
     note = SiteFigures.objects.get(name=SiteFigures.BACKUPS)
+    note.values["backup"]["at"] = (timezone.now() + timedelta(minutes=3)).isoformat()
+    note.save()
+    assert "is 0 hours old" in by_name(client)["backups"]["sentence"], "by a machine whose clock is ahead"
     for hours, status in (env.BACKUP_HOURS - 1, "ok"), (env.BACKUP_HOURS, "degraded"):
         note.values["backup"]["at"] = (timezone.now() - timedelta(hours=hours, minutes=1)).isoformat()
         note.save()
@@ -144,6 +148,11 @@ def test_a_backup_that_is_old_degrades_its_part_and_one_that_failed_is_told_wher
     assert str(tmp_path) in page
     assert (metric("failed"), metric("seconds")) == (1, 12.5)
     assert str(tmp_path) not in client.get(READY).content.decode()
+    with monkeypatch.context() as patched:
+        patched.setattr(making, "one_state", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            call_command("backup", str(tmp_path / "backups"))
+    assert "ZeroDivisionError: division by zero" in admin_client.get("/operations/storage/").content.decode()
     call_command("backup", str(tmp_path / "backups"))
     assert (by_name(client)["backups"]["status"], metric("failed")) == ("ok", 0)
     assert str(tmp_path / "backups") in admin_client.get("/operations/storage/").content.decode()
