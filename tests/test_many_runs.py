@@ -24,7 +24,7 @@ MOST_STATEMENTS = {
     "leaderboard_topic": 26,
     "leaderboard_compare": 27,
     "score_board": 40,
-    "leaderboard_publish": 40,
+    "leaderboard_publish": 42,
     "run_list": 35,
     "task_detail": 33,
     "task_edit": 33,

@@ -1,14 +1,19 @@
 // On a phone crumbs, phases, tabs and filters take one row each, which is moved to where the reader is; they, and pictures and
 // tables that are wider than the screen, show that there is more.
 const ROWS = ".crumbs ol, .page-header .buttons, .phases, .task-tabs ul, .tabs, .board-filter, .board-lines, .page-board .page-meta";
-const IN_TAB_ORDER = "a, button, input, select, summary, [tabindex]";
+const PLAIN = ".page-meta";  // mostly without links: the keyboard could not move it
+const FOR_KEYS = { tabindex: "0", role: "region", "aria-label": "About this page" };
 const WIDE = `${ROWS}, .plot, .table-wrap`;
 
 function tell(row) {
   row.toggleAttribute("data-row", row.matches(ROWS));
   // From right to left the places are negative.
   row.toggleAttribute("data-more", row.scrollWidth - row.clientWidth - Math.abs(row.scrollLeft) > 1);
-  if (row.matches(ROWS) && row.hasAttribute("data-more") && !row.querySelector(IN_TAB_ORDER)) row.tabIndex = 0;
+  if (!row.matches(PLAIN)) return;
+  for (const [name, value] of Object.entries(FOR_KEYS)) {
+    if (row.scrollWidth - row.clientWidth > 1) row.setAttribute(name, value);
+    else row.removeAttribute(name);
+  }
 }
 
 function tellAll() {

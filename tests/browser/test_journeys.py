@@ -75,7 +75,7 @@ def launch_the_campaign(olga: Person, files: Path) -> None:
     olga.page.fill("#id_title", "Kitchen")
     expect(olga.page.locator("#id_slug")).to_have_value(TASK)
     olga.page.get_by_role("button", name="Create").first.click()
-    olga.sees("Import topics and documents")
+    olga.sees("Import topics, documents and qrels")
 
     olga.upload(f"{TASK_PATH}import/topics/", files / "bad-topics.tsv", "Check the file")
     olga.sees("line 2")

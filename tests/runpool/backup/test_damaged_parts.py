@@ -243,7 +243,7 @@ def test_what_is_no_file_in_place_of_a_part_is_named_with_what_to_do(logo: str, 
         call_command("backup", str(made), "--check", stdout=StringIO(), stderr=told)
     assert f"{part} is no file, where one belongs." in told.getvalue()
     part.rename(made / "away")
-    assert "new: 1 part" in backup(made)[0]
+    assert "new: 2 parts" in backup(made)[0], "the part, and the note of the backup before"
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe"])
@@ -351,4 +351,4 @@ def test_a_full_disk_is_named_with_what_to_do(made: Path, monkeypatch: pytest.Mo
     with pytest.raises(CommandError, match=r"The disk is full\. Make room, and start this again"):
         backup(made)
     monkeypatch.undo()
-    assert "new: 0 parts" in backup(made)[0]
+    assert "new: 1 part" in backup(made)[0], "the note of the backup before"

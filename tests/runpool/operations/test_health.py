@@ -30,7 +30,7 @@ def test_a_healthy_site_says_so_without_login_and_without_secrets(db: None, clie
         "status": "ok", "database": True, "tables": True, "writable": True, "wrong_encoding": "", "unfinished": "",
         "storage": True, "own_storage": True, "broker": True, "cache": "",
         "no_worker": "", "missing_workers": "", "no_sweep": "", "failed_steps": "",
-        "restarts": "", "takes_uploads": True, "damaged_files": 0, "findings": None,
+        "restarts": "", "takes_uploads": True, "damaged_files": 0, "findings": None, "backup": None, "failed_backup": None,
     }  # fmt: skip
     assert "no-store" in answer.headers["Cache-Control"]
 

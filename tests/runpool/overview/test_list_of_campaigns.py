@@ -39,14 +39,14 @@ def test_campaigns_come_in_pages_with_a_search_once_they_are_many() -> None:
     make_many(CAMPAIGNS_ON_A_PAGE + 1)
     first = Client().get(reverse("home")).content.decode()
     assert first.count('class="entry"') == CAMPAIGNS_ON_A_PAGE
-    assert 'role="search"' in first
+    assert 'aria-label="Campaigns"' in first
     last = Client().get(reverse("home"), {"page": 2}).content.decode()
     assert last.count('class="entry"') == 1
 
 
 def test_a_site_with_few_campaigns_shows_no_search() -> None:
     make_many(2)
-    assert 'role="search"' not in Client().get(reverse("home")).content.decode()
+    assert 'aria-label="Campaigns"' not in Client().get(reverse("home")).content.decode()
 
 
 def test_the_page_asks_as_many_queries_for_many_campaigns_as_for_few() -> None:
