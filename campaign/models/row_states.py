@@ -92,7 +92,7 @@ class KeepsStates(models.Model):
 
 
 def kept_columns(model: type[KeepsStates]) -> list[str]:
-    return [field.attname for field in model._meta.local_concrete_fields if field.attname not in model.unkept]
+    return [field.attname for field in _fields(model)]
 
 
 def is_kept(model: type[KeepsStates], names: Any) -> bool:

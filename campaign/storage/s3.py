@@ -105,12 +105,7 @@ def refused_rights(place: BucketPlace) -> list[str]:
     at = {"Bucket": place.bucket, "Key": f"{place.prefix}/{name}".lstrip("/")}
     client = _new_client(place, ASKED_ONCE)
     found = [
-        _refused(
-            place,
-            "list",
-            "s3:ListBucket",
-            lambda: client.list_objects_v2(**listing),
-        ),
+        _refused(place, "list", "s3:ListBucket", lambda: client.list_objects_v2(**listing)),
         # Before anything is stored: it could not be taken away again.
         _refused(place, "delete", "s3:DeleteObject", lambda: client.delete_object(**at)),
     ]

@@ -40,6 +40,18 @@ def status_of(form: BaseForm) -> int:
     return 422 if form.errors else 200
 
 
+def is_done(form: BaseForm, act: Callable[[], object]) -> bool:
+    """Whether the form is valid and the act was not refused; the form says why it was."""
+    if not form.is_valid():
+        return False
+    try:
+        act()
+    except ValidationError as problem:
+        add_errors(form, problem)
+        return False
+    return True
+
+
 def act_and_tell(request: HttpRequest, act: Callable[[], object], message: str) -> None:
     """Act for a page that leads on to another, which shows the message, or why it was refused."""
     try:

@@ -31,7 +31,7 @@ MOST_VALUES_AT_ONCE = 250_000
 """Runs by measures by topics of a board that is published within the request: half a second of one processor."""
 FILES: Final = "files written"
 NO_RIGHT: Final = (
-    "Nothing is published: whoever asked for it may not publish it any more. An organiser can publish it now."
+    "Nothing is published: the account that asked for it may not publish any more. An organiser can publish it now."
 )
 
 

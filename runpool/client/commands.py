@@ -102,7 +102,7 @@ run problems           LIST   /TASK/runs/{TAG}/problems               what the c
 run download           SAVE   /TASK/runs/{TAG}/file                   the bytes as they were sent
 run decide             POST   /TASK/runs/{TAG}/decision               decision=reject, accept or reinstate, reason=
 run withdraw           POST   /TASK/runs/{TAG}/withdraw               withdraw it: it does not count any more
-run links              PUT    /TASK/runs/{TAG}/links                   paper_url=https://... code_url=https://...
+run links              PATCH  /TASK/runs/{TAG}/links                   paper_url=https://... code_url=https://...
 run rank               PUT    /TASK/runs/{TAG}/ranked                  is_ranked:=true or false: of your team
 run check              POST   /TASK/runs/{TAG}/check                  check it again by the current rules
 run check-all          POST   /TASK/check-runs                        check all runs again by the current rules

@@ -302,7 +302,7 @@ ROWS = [
     Row("start_scoring", TASK + "/scoring", SENT, "POST"),
     Row("read_feedback_topics", TASK + "/feedback-topics", ORGANISED),
     Row("set_feedback_topics", TASK + "/feedback-topics", ORGANISED, "PUT", {"topics": ("1",)}),
-    Row("link_run", TASK + "/runs/{tag}/links", OWN_RUN, "PUT", {"paper_url": "https://example.org/p"}),
+    Row("link_run", TASK + "/runs/{tag}/links", OWN_RUN, "PATCH", {"paper_url": "https://example.org/p"}),
     Row("rank_run", TASK + "/runs/{tag}/ranked", "401 404 422 404 404 403", "PUT", {"is_ranked": False}),
     Row("read_working_board", TASK + "/working-board", ORGANISED),
     Row("read_board_tests", TASK + "/board-tests", ORGANISED),

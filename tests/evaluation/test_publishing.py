@@ -463,8 +463,8 @@ def whoever_asked_is_deactivated(cast: Cast) -> None:
         (qrels_are_newer, "Look again, then publish"),
         (another_board_is_published, "Look again, then publish"),
         (the_live_board_is_chosen, "names the runs: by its scores everybody could tell whose they are"),
-        (whoever_asked_leaves, "may not publish it any more. An organiser can publish it now"),
-        (whoever_asked_is_deactivated, "may not publish it any more. An organiser can publish it now"),
+        (whoever_asked_leaves, "may not publish any more. An organiser can publish it now"),
+        (whoever_asked_is_deactivated, "may not publish any more. An organiser can publish it now"),
     ],
 )
 def test_what_changes_before_the_job_begins_is_asked_again_and_told(

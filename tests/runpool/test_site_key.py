@@ -13,6 +13,7 @@ from campaign.models import SiteFigures
 from runpool import REFUSED, site_key
 from tests.runpool.backup.sites import OtherSite
 from tests.runpool.test_start import BEGIN_BEAT
+from tests.sites import CopiedSite
 
 FIRST, SECOND = "the-key-of-the-first-machine-0123456789", "the-key-of-the-second-machine-987654321"
 REFUSAL = "RUNPOOL_SECRET_KEY is not the key with which this site was started before."
@@ -57,7 +58,7 @@ def test_a_database_that_takes_no_rows_or_is_away_is_no_reason_not_to_start(monk
 
 
 @pytest.mark.sqlite("runpool.site_key.keep_first", "runpool.site_key._kept", "runpool.site_key._own_connection")
-def test_web_servers_workers_and_beat_refuse_another_key_and_commands_do_not(tmp_path: Path) -> None:
+def test_web_servers_workers_and_beat_refuse_another_key_and_commands_do_not(tmp_path: Path, first_site: Path) -> None:
     first, second = (OtherSite(tmp_path, RUNPOOL_SECRET_KEY=key) for key in (FIRST, SECOND))
     beat, web = ("-c", BEGIN_BEAT), ("-c", "import runpool.wsgi")
 
@@ -69,7 +70,7 @@ def test_web_servers_workers_and_beat_refuse_another_key_and_commands_do_not(tmp
 
     assert start(second, beat).returncode == 0  # the database is not there yet: nothing is kept
     assert not (tmp_path / "runpool.sqlite3").exists()
-    first.manage("migrate", "--verbosity", "0")
+    CopiedSite(tmp_path, first_site).prepare()
     assert start(first, beat).returncode == 0
     for words in (beat, web):
         refused = start(second, words)

@@ -101,7 +101,7 @@ def edit_run(request: HttpRequest, path: Path[RunPath], data: RunEdit) -> RunDet
     return run_detail(edited, run_progress(edited))
 
 
-@router.put(f"{RUN}/links", response=RunDetail, summary="Link paper and code of a run", **WRITING)
+@router.patch(f"{RUN}/links", response=RunDetail, summary="Link paper and code of a run", **WRITING)
 def link_run(request: HttpRequest, path: Path[RunPath], wanted: Query[Attempt], data: RunLinks) -> RunDetail:
     """For its team and organisers, until the campaign is archived. What is left out stays; "" takes a link away.
 

@@ -4,14 +4,12 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 
 from campaign.models import Run, Task
 from campaign.runs.selectors.priorities import LAST_PRIORITY
 from campaign.setup.questions import CHOICE, NUMBER, YES_NO, Question, read_answers, read_questions
 from campaign.text import limits
-from campaign.web.forms import add_errors
 
 ANSWER = "answer_"
 FEW_CHOICES = 5
@@ -70,9 +68,6 @@ class RunEditForm(AboutForm):
     priority = priority_field(required=True)
     field_order = ["kind", "priority", "description"]
 
-    def refuse(self, problem: ValidationError) -> None:
-        add_errors(self, problem)
-
 
 class RunLinksForm(forms.ModelForm[Run]):
     class Meta:
@@ -84,9 +79,6 @@ class RunLinksForm(forms.ModelForm[Run]):
             "code_url": "An address that begins with https://, such as https://github.com/team/system. Empty: none.",
         }
         widgets: ClassVar = dict.fromkeys(fields, forms.URLInput)
-
-    def refuse(self, problem: ValidationError) -> None:
-        add_errors(self, problem)
 
 
 def _told_of(run: Run) -> dict[str, Any]:

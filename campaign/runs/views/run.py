@@ -23,6 +23,7 @@ from campaign.setup.selectors.schedule import run_window
 from campaign.storage.quarantine import DamagedFileError
 from campaign.teams.selectors.quotas import own_quotas
 from campaign.text.plurals import number_of
+from campaign.web.forms import is_done
 
 COUNTING = (Run.RECEIVED, Run.VALID)
 
@@ -70,14 +71,9 @@ def run_edit(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str)
         messages.info(request, "The details of this run cannot be changed any more. Ask an organiser.")
         return redirect(run.attempt_url)
     form = RunEditForm(request.POST or None, task=run.task, run=run)
-    if form.is_valid():
-        try:
-            edit(actor=signed_in(request.user), run=run, **form.cleaned_data)
-        except ValidationError as problem:
-            form.refuse(problem)
-        else:
-            messages.success(request, f"The details of {run} are changed.")
-            return redirect(run.attempt_url)
+    if is_done(form, lambda: edit(actor=signed_in(request.user), run=run, **form.cleaned_data)):
+        messages.success(request, f"The details of {run} are changed.")
+        return redirect(run.attempt_url)
     context = {"task": run.task, "run": run, "form": form}
     return render(request, "campaign/runs/run_edit.html", context, status=422 if form.errors else 200)
 
@@ -90,14 +86,9 @@ def run_links(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str
         messages.info(request, "This run does not count and has no links: there is nothing to take away.")
         return redirect(run.attempt_url)
     form = RunLinksForm(request.POST or None, instance=run)
-    if form.is_valid():
-        try:
-            run_link(actor=signed_in(request.user), run=run, **form.cleaned_data)
-        except ValidationError as problem:
-            form.refuse(problem)
-        else:
-            messages.success(request, f"The links of {run} are changed.")
-            return redirect(run.attempt_url)
+    if is_done(form, lambda: run_link(actor=signed_in(request.user), run=run, **form.cleaned_data)):
+        messages.success(request, f"The links of {run} are changed.")
+        return redirect(run.attempt_url)
     context = {"task": run.task, "run": run, "form": form}
     return render(request, "campaign/runs/run_links.html", context, status=422 if form.errors else 200)
 

@@ -1,10 +1,7 @@
 """Closing, archiving and deleting campaigns, deleting tasks in their set-up, and restoring what was deleted."""
 
-from collections.abc import Callable
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -26,7 +23,7 @@ from campaign.setup.selectors.lifecycle import (
 )
 from campaign.setup.services import deletions, lifecycle
 from campaign.text.plurals import listed
-from campaign.web.forms import act_and_tell, add_errors, status_of
+from campaign.web.forms import act_and_tell, is_done, status_of
 
 TOLD = {
     CLOSE: "{} is closed.",
@@ -58,10 +55,8 @@ def campaign_state(request: HttpRequest, campaign_slug: str) -> HttpResponse:
 
 def _delete(request: HttpRequest, campaign: Campaign, way: Way) -> HttpResponse:
     form = _delete_form(request, campaign)
-    if _is_deleted(
-        request, campaign, form, lambda: deletions.campaign_delete(actor=signed_in(request.user), campaign=campaign)
-    ):
-        return redirect("deleted_list")
+    if is_done(form, lambda: deletions.campaign_delete(actor=signed_in(request.user), campaign=campaign)):
+        return _deleted(request, campaign)
     return _ask(request, campaign, way, form)
 
 
@@ -76,8 +71,8 @@ def task_delete(request: HttpRequest, campaign_slug: str, task_slug: str) -> Htt
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     held = listed(what_holds_task(task))
     form = _delete_form(request, task)
-    if _is_deleted(request, task, form, lambda: deletions.task_delete(actor=signed_in(request.user), task=task)):
-        return redirect("deleted_list")
+    if is_done(form, lambda: deletions.task_delete(actor=signed_in(request.user), task=task)):
+        return _deleted(request, task)
     context = {"task": task, "held": held, "form": form, "consequences": TASK_DELETED}
     return render(request, "campaign/setup/task_delete.html", context, status=status_of(form))
 
@@ -86,17 +81,9 @@ def _delete_form(request: HttpRequest, row: Campaign | Task) -> DeleteForm:
     return DeleteForm(request.POST or None, slug=row.slug, initial={"act": DELETE})
 
 
-def _is_deleted(request: HttpRequest, row: Campaign | Task, form: DeleteForm, delete: Callable[[], object]) -> bool:
-    """Whether the form confirms it and nothing prevents it; what prevents it is said in the form."""
-    if not form.is_valid():
-        return False
-    try:
-        delete()
-    except ValidationError as problem:
-        add_errors(form, problem)
-        return False
+def _deleted(request: HttpRequest, row: Campaign | Task) -> HttpResponse:
     messages.success(request, f"{row} is deleted. You can restore it here.")
-    return True
+    return redirect("deleted_list")
 
 
 @login_required

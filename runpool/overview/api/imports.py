@@ -58,7 +58,7 @@ def _chosen(import_: Import, asked: dict[str, Any]) -> dict[str, Any]:
     shown = make(None)
     of_set = {
         SET
-    } & import_.options.keys()  # one that the file is to begin can be taken back, where the form offers no other
+    } & import_.options.keys()  # a set that the file is to begin can be taken back where the form offers no other
     require_known(asked, {*FORMS[import_.kind].base_fields, *shown.fields, *of_set} - {"file"}, "option")
     stands = {name: value for name, value in import_.options.items() if _may_stand(shown, name, value)}
     before, after = as_sent(make, stands), accepted(as_sent(make, {**stands, **asked}))

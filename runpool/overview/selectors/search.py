@@ -46,7 +46,7 @@ class Group:
 
 
 def search_site(user: Visitor, query: str) -> list[Group]:
-    """The kinds of which the reader may open something that matches. The number of statements is fixed."""
+    """What matches and the reader may open, by kind. The number of statements is fixed."""
     words = words_of(query)[:MOST_WORDS]
     if not words:
         return []
