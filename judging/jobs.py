@@ -3,7 +3,7 @@
 from django.core.exceptions import ValidationError
 
 from campaign.collection.import_jobs import register_import_jobs
-from campaign.collection.services.together import queue_together
+from campaign.collection.services.joint_imports import queue_together
 from campaign.models import Import, Task, Topic, User
 from campaign.permissions import get_or_404
 from campaign.queue.jobs import SOFT_LIMIT_SECONDS, JobFailed, Progress, job

@@ -17,7 +17,7 @@ from campaign.collection.services.imports import (
     import_finish,
     import_finish_check,
 )
-from campaign.collection.services.together import (
+from campaign.collection.services.joint_imports import (
     Expected,
     RefusedTogetherError,
     apply_together,

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils.html import escape
 
 from campaign.collection.selectors.todo import imports_to_confirm
-from campaign.collection.services import document_imports, together
+from campaign.collection.services import document_imports, joint_imports
 from campaign.collection.services.imports import APPLY_IMPORT, import_pass_back
 from campaign.models import AuditEvent, Collection, Document, Import, Job, Subtopic, Task, Topic
 from campaign.queue.jobs import find_job
@@ -106,7 +106,7 @@ def test_topics_that_the_file_beside_them_replaces_count_no_more(cast: Cast, sen
     assert "topic_unknown" not in qrels.problems["by_code"]
     topics.options["replace"] = True
     topics.save()
-    assert together.expected_with(qrels).topics == ["3"]
+    assert joint_imports.expected_with(qrels).topics == ["3"]
     Import.objects.update(state=Import.APPLYING)
     qrels_apply(qrels, lambda done, of, what: None)
     assert not Qrels.objects.exists()
@@ -172,7 +172,7 @@ def test_a_worker_that_dies_between_the_files_leaves_nothing_and_the_next_one_st
         raise SystemExit
 
     with monkeypatch.context() as dying:
-        dying.setattr(together, "documents_publish", die)
+        dying.setattr(joint_imports, "documents_publish", die)
         with pytest.raises(SystemExit):
             send(address)
     assert (stored(), states()) == ((0, 0, 0), {Import.APPLYING})
@@ -198,7 +198,7 @@ def test_a_worker_that_dies_while_the_files_are_passed_back_changes_none_and_the
         import_pass_back(import_, **problems)
 
     with monkeypatch.context() as dying:
-        dying.setattr(together, "import_pass_back", die_at_the_last)
+        dying.setattr(joint_imports, "import_pass_back", die_at_the_last)
         with pytest.raises(SystemExit):
             send(address)
     assert states() == {Import.APPLYING}
