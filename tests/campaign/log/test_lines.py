@@ -31,10 +31,15 @@ from tests.factories import make_user, run_lines
 FORGED = "x\n2026-01-01 00:00:00,000 INFO root request=- job=- all is well\r\x1b[2J\u2028\u202e"
 
 
+def load_all_jobs() -> None:
+    """Celery sets up Django when it loads them, and Django its logging, without the handlers of pytest."""
+    find_job("no job has this name")  # one that another test has loaded would be found without the others
+
+
 @pytest.fixture
 def lines(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> Any:
     """What the site's own formatter makes of the records."""
-    find_job("send mail")  # the first search sets the logging of Django up again, without the handlers of pytest
+    load_all_jobs()
     formatter = lines_of_log.LineFormatter("{levelname} request={request_id} job={job_id} {message}", style="{")
     monkeypatch.setattr(caplog.handler, "formatter", formatter)
     for name in ("campaign", "runpool"):
@@ -104,7 +109,7 @@ def json_lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def as_json(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> pytest.LogCaptureFixture:
-    find_job("send mail")
+    load_all_jobs()
     monkeypatch.setattr(caplog.handler, "formatter", formatter_named("json"))
     for name in ("campaign", "runpool", "evaluation", "django.request"):
         caplog.set_level("INFO", name)
