@@ -23,7 +23,7 @@ from tests.draws import LONG, USUAL
 from tests.factories import Cast, make_cast
 from tests.requirements import require_servers
 from tests.sqlite_pass import runs_what_its_marks_name
-from tests.stages import Stages, StopsEarly, sort_by_stage
+from tests.stages import MeasuresTests, Stages, StopsEarly, sort_by_stage
 
 # No deadline for a single example: on a loaded machine any of them may be slow.
 settings.register_profile("ci", deadline=None, max_examples=USUAL)
@@ -54,6 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Stages(config), "stages")
     else:
         config.pluginmanager.register(StopsEarly(config), "stops early")
+    config.pluginmanager.register(MeasuresTests(), "measures tests")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -4,8 +4,10 @@ The seconds that each folder may take stand in CONTRIBUTING.md.
 """
 
 import re
+import resource
 import tempfile
-from collections import Counter
+import time
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -30,6 +32,7 @@ LONGEST = (
 )
 """They begin first in their stage: a long test that begins last keeps one worker busy alone."""
 STAGE = "stage"
+PROCESSOR = "processor"
 SLOWEST_SHOWN = 20
 
 
@@ -74,15 +77,22 @@ class Stages:
         self.failed: int | None = None
         self.stop_file: Path | None = None
         self.seconds: Counter[str] = Counter()
+        self.processor: Counter[str] = Counter()
+        self.stages: dict[str, int] = {}
+        self.moments: defaultdict[int, list[float]] = defaultdict(list)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         self.session = session
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.seconds[report.nodeid] += report.duration
-        stage = dict(report.user_properties).get(STAGE)
+        properties = dict(report.user_properties)
+        stage = properties.get(STAGE)
         if not isinstance(stage, int):
             return
+        self.stages[report.nodeid] = stage
+        self.moments[stage] += report.start, report.stop
+        self.processor[report.nodeid] = float(str(properties.get(PROCESSOR, 0)))
         if report.failed:
             self.failed = stage if self.failed is None else min(self.failed, stage)
         elif self.failed is not None and stage > self.failed and report.when == "call":
@@ -105,7 +115,7 @@ class Stages:
         if len(self.seconds) < 2 * SLOWEST_SHOWN:
             return
         terminalreporter.section("seconds")
-        for line in (*self._slowest(), "", *self._by_folder()):
+        for line in (*self._slowest(), "", *self._by_stage(), "", *self._by_folder()):
             terminalreporter.write_line(line)
         terminalreporter.section("not run here, and what it needs")
         for line in _not_run(terminalreporter.stats.get("skipped", [])) or ["nothing was left out"]:
@@ -114,6 +124,16 @@ class Stages:
     def _slowest(self) -> Iterator[str]:
         for test, seconds in self.seconds.most_common(SLOWEST_SHOWN):
             yield f"{seconds:7.1f}  {test}"
+
+    def _by_stage(self) -> Iterator[str]:
+        """Processor seconds are those of the tests and of the processes that they ended: no server's, and no start of a run."""
+        for stage in sorted(self.moments):
+            tests = [test for test, own in self.stages.items() if own == stage]
+            first, last = min(self.moments[stage]), max(self.moments[stage])
+            yield (
+                f"{sum(self.seconds[test] for test in tests):7.1f}  {STAGES[stage]}: {len(tests)} tests in {last - first:.0f} s"
+                f" by the clock, {sum(self.processor[test] for test in tests):.0f} s of the processors"
+            )
 
     def _by_folder(self) -> Iterator[str]:
         allowed, folders = budgets(), Counter[str]()
@@ -125,6 +145,27 @@ class Stages:
             over = f"  over its budget of {most} s: see CONTRIBUTING.md" if seconds > most else ""
             yield f"{seconds:7.1f}  {folder}{over}"
         yield f"{sum(folders.values()):7.1f}  all"
+
+
+class MeasuresTests:
+    """In the process that runs tests: each says the processor time that it took."""
+
+    def __init__(self) -> None:
+        self._before = 0.0
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logstart(self) -> None:
+        self._before = _processor_seconds()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+        if call.when == "teardown":
+            item.user_properties.append((PROCESSOR, _processor_seconds() - self._before))
+
+
+def _processor_seconds() -> float:
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + ended.ru_utime + ended.ru_stime
 
 
 class StopsEarly:
