@@ -1,6 +1,6 @@
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, tzinfo
-from typing import Any
+from typing import Any, TypeVar
 
 from django import forms
 from django.contrib import messages
@@ -16,6 +16,7 @@ from campaign.storage import FileTooLargeError
 from campaign.storage.room import NO_ROOM_CODE
 from campaign.text.numbers import whole_number
 
+Result = TypeVar("Result")
 EMPTY_FILE = "The file is empty. Choose the right one and send it again."
 
 
@@ -40,16 +41,19 @@ def status_of(form: BaseForm) -> int:
     return 422 if form.errors else 200
 
 
+def result_of(form: BaseForm, act: Callable[[], Result]) -> Result | None:
+    """What the act of a valid form returns; None where the form or the act is refused, and the form says why."""
+    if form.is_valid():
+        try:
+            return act()
+        except ValidationError as problem:
+            add_errors(form, problem)
+    return None
+
+
 def is_done(form: BaseForm, act: Callable[[], object]) -> bool:
     """Whether the form is valid and the act was not refused; the form says why it was."""
-    if not form.is_valid():
-        return False
-    try:
-        act()
-    except ValidationError as problem:
-        add_errors(form, problem)
-        return False
-    return True
+    return result_of(form, lambda: (act(),)) is not None
 
 
 def act_and_tell(request: HttpRequest, act: Callable[[], object], message: str) -> None:

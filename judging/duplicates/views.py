@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, signed_in
-from campaign.web.forms import add_errors, status_of
+from campaign.web.forms import result_of, status_of
 from judging.duplicates.selectors import Found, found_in, with_members
 from judging.duplicates.services import handling_choose
 from judging.forms import HandlingForm
@@ -68,13 +68,10 @@ def _form(request: HttpRequest, search: DuplicateSearch | None, found: Found | N
 
 
 def _chosen(request: HttpRequest, form: HandlingForm, pool: Pool) -> bool:
-    try:
-        search = handling_choose(actor=signed_in(request.user), pool=pool, **form.cleaned_data)
-    except ValidationError as problem:
-        add_errors(form, problem)
-        return False
-    messages.success(request, f"Near-identical documents: {search.get_handling_display()}.")
-    return True
+    search = result_of(form, lambda: handling_choose(actor=signed_in(request.user), pool=pool, **form.cleaned_data))
+    if search is not None:
+        messages.success(request, f"Near-identical documents: {search.get_handling_display()}.")
+    return search is not None
 
 
 def _look_again(request: HttpRequest, pool: Pool) -> HttpResponse:

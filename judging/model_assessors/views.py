@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -12,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from campaign.models import Task
 from campaign.permissions import signed_in
-from campaign.web.forms import add_errors
+from campaign.web.forms import result_of
 from campaign.web.links import absolute
 from judging.exports import model_grades_file, model_grades_name
 from judging.forms import ModelAssessorForm
@@ -22,19 +21,15 @@ from judging.permissions import get_model_assessor_or_404, get_model_graded_task
 
 
 @never_cache
-@sensitive_variables("text")
+@sensitive_variables("text", "made")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def model_assessor_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_model_graded_task_or_404(request.user, campaign_slug, task_slug)
     form, text = ModelAssessorForm(request.POST or None), ""
-    if form.is_valid():
-        try:
-            _, text = model_assessor_create(actor=signed_in(request.user), task=task, **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            form = ModelAssessorForm()
+    actor = signed_in(request.user)
+    if made := result_of(form, lambda: model_assessor_create(actor=actor, task=task, **form.cleaned_data)):
+        form, text = ModelAssessorForm(), made[1]
     return _show(request, task, form, text)
 
 

@@ -71,6 +71,9 @@ class BeginForm(forms.Form):
             "username"
         )
 
+    def clean_assessors(self) -> list[User]:
+        return list(self.cleaned_data["assessors"])
+
 
 def _in_words(one: Candidate) -> str:
     count = len(one.documents)

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -12,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.models import Task, Topic
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
-from campaign.web.forms import add_errors, status_of
+from campaign.web.forms import is_done, status_of
 from pooling.exports import choices_csv
 from pooling.forms import GoOnForm, StopForm
 from pooling.models import Pool, PoolChoice, TopicStop
@@ -86,10 +85,7 @@ def _decision_form(request: HttpRequest, state: TopicState) -> StopForm | GoOnFo
 
 def _decided(request: HttpRequest, form: StopForm | GoOnForm, pool: Pool, topic: Topic, state: TopicState) -> bool:
     decide = topic_go_on if state.is_stopped else topic_stop
-    try:
-        decide(actor=signed_in(request.user), pool=pool, topic=topic, **form.cleaned_data)
-    except ValidationError as problem:
-        add_errors(form, problem)
+    if not is_done(form, lambda: decide(actor=signed_in(request.user), pool=pool, topic=topic, **form.cleaned_data)):
         return False
     messages.success(request, f"Topic {topic.number} {'goes on' if state.is_stopped else 'is stopped'}.")
     return True

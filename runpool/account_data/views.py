@@ -1,7 +1,6 @@
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -11,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaign.permissions import get_or_404, signed_in
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import open_verified
-from campaign.web.forms import act_and_tell, add_errors
+from campaign.web.forms import act_and_tell, is_done
 from runpool.account_data.forms import DeleteAccountForm
 from runpool.account_data.selectors import available_days, export_under_way, exports_of, hindrances
 from runpool.account_data.services.deletion import user_delete
@@ -57,15 +56,10 @@ def account_delete(request: HttpRequest) -> HttpResponse:
     user = signed_in(request.user)
     in_the_way = hindrances(user)
     form = DeleteAccountForm(request.POST or None, user=user, in_the_way=in_the_way)
-    if form.is_valid():
-        try:
-            user_delete(actor=user, user=user, release=form.cleaned_data.get("release", False))
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            logout(request)
-            messages.success(request, "Your account is deleted. A mail confirms it.")
-            return redirect("home")
+    if is_done(form, lambda: user_delete(actor=user, user=user, release=form.cleaned_data.get("release", False))):
+        logout(request)
+        messages.success(request, "Your account is deleted. A mail confirms it.")
+        return redirect("home")
     context = {
         "form": form,
         "must": [one for one in in_the_way if not one.is_released],

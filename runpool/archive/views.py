@@ -6,7 +6,6 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -14,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from campaign.models import Archive, Campaign, Restoration
 from campaign.permissions import get_or_404, get_organised_campaign_or_404, require_founder, signed_in
 from campaign.storage.quarantine import DamagedFileError
-from campaign.web.forms import act_and_tell, add_errors, status_of
+from campaign.web.forms import act_and_tell, is_done, result_of, status_of
 from campaign.web.uploads import takes_files
 from runpool.archive.exports import archive_file
 from runpool.archive.forms import ArchiveFileForm, ArchiveForm, RestorationForm
@@ -27,13 +26,10 @@ from runpool.archive.services import requests
 def archive_list(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     form = ArchiveForm(request.POST or None, campaign=campaign)
-    if form.is_valid():
-        try:
-            requests.archive_request(actor=signed_in(request.user), campaign=campaign, **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            return redirect("archive_list", campaign_slug=campaign.slug)
+    if is_done(
+        form, lambda: requests.archive_request(actor=signed_in(request.user), campaign=campaign, **form.cleaned_data)
+    ):
+        return redirect("archive_list", campaign_slug=campaign.slug)
     context = {**_archives(campaign), "form": form}
     return render(request, "runpool/archive/archive_list.html", context, status=status_of(form))
 
@@ -72,11 +68,9 @@ def restoration_create(request: HttpRequest) -> HttpResponse:
     user = signed_in(request.user)
     if form.is_valid():
         file = form.cleaned_data["file"]
-        try:
-            restoration = requests.restoration_receive(actor=user, file=file, file_name=file.name)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
+        if restoration := result_of(
+            form, lambda: requests.restoration_receive(actor=user, file=file, file_name=file.name)
+        ):
             return redirect("restoration_detail", restoration_id=restoration.pk)
     context = {"form": form, "earlier": own_restorations(user)}
     return render(request, "runpool/archive/restoration_create.html", context, status=status_of(form))
@@ -87,14 +81,11 @@ def restoration_create(request: HttpRequest) -> HttpResponse:
 def restoration_detail(request: HttpRequest, restoration_id: UUID) -> HttpResponse:
     restoration = _own(request, restoration_id)
     form = RestorationForm(request.POST or None, initial={"slug": restoration.found.get("slug", "")})
-    if form.is_valid():
-        try:
-            actor = signed_in(request.user)
-            requests.restoration_confirm(actor=actor, restoration=restoration, slug=form.cleaned_data["slug"])
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            return redirect("restoration_detail", restoration_id=restoration.pk)
+    user = signed_in(request.user)
+    if is_done(
+        form, lambda: requests.restoration_confirm(actor=user, restoration=restoration, slug=form.cleaned_data["slug"])
+    ):
+        return redirect("restoration_detail", restoration_id=restoration.pk)
     context = {**_restoration(restoration), "form": form}
     return render(request, "runpool/archive/restoration_detail.html", context, status=status_of(form))
 

@@ -257,7 +257,7 @@ def test_model_grades_are_read_in_few_places_and_none_of_them_judges_pools_or_re
     }
     assert reading == {
         "runpool/api.py",
-        "runpool/operations/lifetimes.py",
+        "runpool/management/commands/shorten_lifetimes.py",
         "judging/api/model_assessors.py",
         "judging/api/organising_models.py",
         "runpool/archive/tables/judging.py",

@@ -1,6 +1,5 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -13,12 +12,12 @@ from campaign.accounts.selectors import own_tokens
 from campaign.accounts.services.tokens import token_create
 from campaign.accounts.services.tokens import token_revoke as revoke
 from campaign.permissions import get_token_or_404, signed_in
-from campaign.web.forms import add_errors
+from campaign.web.forms import result_of
 from campaign.web.links import absolute
 
 
 @never_cache
-@sensitive_variables("text")
+@sensitive_variables("text", "made")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def token_list(request: HttpRequest) -> HttpResponse:
@@ -26,12 +25,8 @@ def token_list(request: HttpRequest) -> HttpResponse:
     form, text = TokenForm(request.POST or None), ""
     if form.is_valid():
         values = {"name": form.cleaned_data["name"], "scope": form.cleaned_data["scope"]}
-        try:
-            _, text = token_create(actor=user, expires_at=form.expires_at, **values)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            form = TokenForm()
+        if made := result_of(form, lambda: token_create(actor=user, expires_at=form.expires_at, **values)):
+            form, text = TokenForm(), made[1]
     # The text is in this answer alone: it is not stored, so there is no page to redirect to that could show it.
     context = {"form": form, "text": text, "tokens": own_tokens(user), "now": timezone.now(), "site": absolute("")}
     return render(request, "account/tokens.html", context, status=422 if form.errors else 200)

@@ -27,7 +27,7 @@ from campaign.measures import measure_answers
 from campaign.models import Document, Task, Topic, User
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
 from campaign.text import limits
-from campaign.web.forms import add_errors, numbers_in
+from campaign.web.forms import add_errors, numbers_in, result_of
 
 SUBTOPIC = "subtopic-"
 ERRATA_ON_A_PAGE = 20
@@ -79,14 +79,9 @@ def topic_scoring(request: HttpRequest, campaign_slug: str, task_slug: str, topi
     task, topic = _organised_topic(request, campaign_slug, task_slug, topic_number)
     act = PUT_BACK if topic.removed_at else REMOVE if texts_are_settled(task) else DELETE
     form = ScoringForm(request.POST or None, act=act)
-    if form.is_valid():
-        try:
-            said = _carry_out(signed_in(request.user), topic, form)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, f"Topic {topic.number} is {said}.")
-            return redirect(task.url("topic_list"))
+    if said := result_of(form, lambda: _carry_out(signed_in(request.user), topic, form)):
+        messages.success(request, f"Topic {topic.number} is {said}.")
+        return redirect(task.url("topic_list"))
     has_scores = measure_answers().has_scores(task)
     consequences = removal_consequences(topic, act, has_scores=has_scores)
     context = {"task": task, "topic": topic, "form": form, "act": act, "consequences": consequences}

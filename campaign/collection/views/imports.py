@@ -21,7 +21,7 @@ from campaign.collection.views.import_pages import ImportPages
 from campaign.models import Import, Task
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
 from campaign.text.plurals import number_of
-from campaign.web.forms import add_errors, status_of
+from campaign.web.forms import result_of, status_of
 
 PagesByKind = Mapping[str, ImportPages]
 EARLIER_SHOWN = 10
@@ -52,15 +52,13 @@ def import_create(
         raise Http404
     pages = pages_by_kind[kind]
     form = pages.form(*((request.POST, request.FILES) if request.method == "POST" else ()), task=task)
-    if form.is_valid():
-        try:
-            import_ = imports.import_receive(
-                actor=signed_in(request.user), task=task, kind=kind, jobs=pages.jobs, **form.upload()
-            )
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            return redirect(pages.urls(import_)["detail"])
+    if import_ := result_of(
+        form,
+        lambda: imports.import_receive(
+            actor=signed_in(request.user), task=task, kind=kind, jobs=pages.jobs, **form.upload()
+        ),
+    ):
+        return redirect(pages.urls(import_)["detail"])
     return _create_page(request, task, pages, form)
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -19,7 +18,7 @@ from campaign.news.selectors.recipients import Audience, mailed, people
 from campaign.news.services.notices import notice_body, notice_write
 from campaign.permissions import get_campaign_or_404, get_or_404, get_organised_campaign_or_404, is_organiser, signed_in
 from campaign.text.plurals import number_of
-from campaign.web.forms import add_errors
+from campaign.web.forms import result_of
 
 NOTICES_ON_A_PAGE = 20
 
@@ -78,15 +77,9 @@ def notice_recipients(request: HttpRequest, campaign_slug: str) -> HttpResponse:
 
 
 def _written(request: HttpRequest, form: NoticeForm) -> Notice | None:
-    author = signed_in(request.user)
-    data = form.cleaned_data
-    try:
-        return notice_write(
-            actor=author, audience=form.meant(author), title=data["subject"], body=data["text"], batch=data["batch"]
-        )
-    except ValidationError as problem:
-        add_errors(form, problem)
-        return None
+    author, data = signed_in(request.user), form.cleaned_data
+    written = {"title": data["subject"], "body": data["text"], "batch": data["batch"]}
+    return result_of(form, lambda: notice_write(actor=author, audience=form.meant(author), **written))
 
 
 def _preview(form: NoticeForm, meant: Audience) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from campaign.setup.forms.blueprints import BlueprintForm, CopyForm
 from campaign.setup.next_year import a_year_later, with_dates
 from campaign.setup.selectors.blueprints import Outline, blueprint_of, people_of
 from campaign.setup.services.blueprints import campaign_build, campaign_try, invited, left_out
-from campaign.web.forms import add_errors
+from campaign.web.forms import result_of
 
 
 @login_required
@@ -68,17 +68,10 @@ def campaign_copy(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     require_founder(request.user)
     form = CopyForm(request.POST or None, source=source)
     blueprint = blueprint_of(source)
-    if form.is_valid():
-        build = partial(campaign_build, actor=signed_in(request.user), give_role=invited)
-        try:
-            campaign = build(blueprint=_copied(source, blueprint, form.cleaned_data))
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(
-                request, f"{campaign} is created, as a draft that only you see. Check its dates and texts."
-            )
-            return redirect(campaign)
+    build = partial(campaign_build, actor=signed_in(request.user), give_role=invited)
+    if campaign := result_of(form, lambda: build(blueprint=_copied(source, blueprint, form.cleaned_data))):
+        messages.success(request, f"{campaign} is created, as a draft that only you see. Check its dates and texts.")
+        return redirect(campaign)
     context = {"form": form, "campaign": source, "dates": _proposed(blueprint)}
     return render(request, "campaign/setup/campaign_copy.html", context, status=422 if form.errors else 200)
 

@@ -18,7 +18,7 @@ from campaign.setup.selectors.schedule import run_window
 from campaign.setup.services.campaigns import campaign_create as create
 from campaign.setup.services.campaigns import campaign_open as open_
 from campaign.setup.services.campaigns import campaign_update as update
-from campaign.web.forms import add_errors
+from campaign.web.forms import result_of
 
 
 @login_required
@@ -26,14 +26,9 @@ from campaign.web.forms import add_errors
 def campaign_create(request: HttpRequest) -> HttpResponse:
     require_founder(request.user)
     form = CampaignForm(request.POST or None)
-    if form.is_valid():
-        try:
-            campaign = create(actor=signed_in(request.user), **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, f"{campaign} is created, as a draft that only you see. Now add its first task.")
-            return redirect("task_create", campaign_slug=campaign.slug)
+    if campaign := result_of(form, lambda: create(actor=signed_in(request.user), **form.cleaned_data)):
+        messages.success(request, f"{campaign} is created, as a draft that only you see. Now add its first task.")
+        return redirect("task_create", campaign_slug=campaign.slug)
     return render(request, "campaign/setup/campaign_create.html", {"form": form}, status=422 if form.errors else 200)
 
 
@@ -44,14 +39,13 @@ def campaign_edit(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     stored = CampaignForm(instance=get_organised_campaign_or_404(request.user, campaign_slug))
     edits = edits_since(request.user, campaign, request.POST.get("seen", ""), stored)
     form = CampaignForm(with_edits(request.POST, edits, stored) if edits else request.POST or None, instance=campaign)
-    if not edits and form.is_valid():
-        try:
-            changed = update(actor=signed_in(request.user), campaign=campaign, **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, "Saved.")
-            return redirect(changed)
+    if not edits and (
+        changed := result_of(
+            form, lambda: update(actor=signed_in(request.user), campaign=campaign, **form.cleaned_data)
+        )
+    ):
+        messages.success(request, "Saved.")
+        return redirect(changed)
     context = {"form": form, "campaign": campaign, "edits": edits, "seen": newest_edit(campaign)}
     status = 409 if edits else 422 if form.errors else 200
     return render(request, "campaign/setup/campaign_edit.html", context, status=status)

@@ -23,7 +23,7 @@ from campaign.setup.selectors.people import (
     waiting_invitations,
 )
 from campaign.setup.services import people as services
-from campaign.web.forms import act_and_tell, add_errors
+from campaign.web.forms import act_and_tell, result_of
 
 
 @login_required
@@ -115,10 +115,9 @@ def _ask_whether_that_is_who_is_meant(request: HttpRequest, campaign: Campaign, 
 
 
 def _invited(request: HttpRequest, campaign: Campaign, form: RoleForm) -> bool:
-    try:
-        invited = services.role_invite(actor=signed_in(request.user), campaign=campaign, **form.invitation())
-    except ValidationError as problem:
-        add_errors(form, problem)
+    actor = signed_in(request.user)
+    invited = result_of(form, lambda: services.role_invite(actor=actor, campaign=campaign, **form.invitation()))
+    if invited is None:
         return False
     if invited.user is None:
         told = f"An invitation to be {invited.role} goes to {invited.email}. Its link works for 30 days."

@@ -1,6 +1,5 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -10,7 +9,7 @@ from campaign.permissions import get_campaign_or_404, get_organised_campaign_or_
 from campaign.setup.forms.profiles import ProfileForm
 from campaign.setup.services.profiles import campaign_describe
 from campaign.storage.reading import verified_bytes
-from campaign.web.forms import add_errors, status_of
+from campaign.web.forms import result_of, status_of
 
 
 @login_required
@@ -19,14 +18,11 @@ def campaign_profile(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = ProfileForm(*posted, instance=get_organised_campaign_or_404(request.user, campaign_slug))
-    if form.is_valid():
-        try:
-            changed = campaign_describe(actor=signed_in(request.user), campaign=campaign, **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, "Saved.")
-            return redirect(changed)
+    if changed := result_of(
+        form, lambda: campaign_describe(actor=signed_in(request.user), campaign=campaign, **form.cleaned_data)
+    ):
+        messages.success(request, "Saved.")
+        return redirect(changed)
     context = {"form": form, "campaign": campaign}
     return render(request, "campaign/setup/campaign_profile.html", context, status=status_of(form))
 

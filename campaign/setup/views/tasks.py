@@ -31,7 +31,7 @@ from campaign.setup.services.task_settings import CHECKED_BY, ORDERED_BY, UNFIT_
 from campaign.setup.services.tasks import UnconfirmedChangesError
 from campaign.setup.services.tasks import task_create as create
 from campaign.setup.services.tasks import task_update as update
-from campaign.web.forms import add_errors
+from campaign.web.forms import result_of
 
 
 @login_required
@@ -173,16 +173,9 @@ def round_create(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
         "round_kind": Task.TEST,
     }
     form = RoundForm(request.POST or None, follows=task, initial=proposed)
-    if form.is_valid():
-        try:
-            added = round_add(actor=signed_in(request.user), task=task, **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(
-                request, f"{added} is created, in its set-up. Look through its settings, topics and dates."
-            )
-            return redirect(added)
+    if added := result_of(form, lambda: round_add(actor=signed_in(request.user), task=task, **form.cleaned_data)):
+        messages.success(request, f"{added} is created, in its set-up. Look through its settings, topics and dates.")
+        return redirect(added)
     context = {"form": form, "task": task}
     return render(request, "campaign/setup/round_create.html", context, status=422 if form.errors else 200)
 

@@ -1,6 +1,5 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -12,7 +11,7 @@ from campaign.setup.services.agreements import agreement_create, agreement_repla
 from campaign.teams.exports import agreements_csv, csv_answer
 from campaign.teams.forms.registrations import AgreementForm
 from campaign.teams.selectors.acceptances import acceptances, lacking_registrations
-from campaign.web.forms import act_and_tell, add_errors
+from campaign.web.forms import act_and_tell, result_of
 
 
 @login_required
@@ -20,14 +19,11 @@ from campaign.web.forms import act_and_tell, add_errors
 def agreement_list(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     form = AgreementForm(request.POST or None)
-    if form.is_valid():
-        try:
-            new = agreement_create(actor=signed_in(request.user), campaign=campaign, **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, f"Teams are asked to accept “{new}” from now on.")
-            return redirect("agreement_list", campaign_slug=campaign.slug)
+    if new := result_of(
+        form, lambda: agreement_create(actor=signed_in(request.user), campaign=campaign, **form.cleaned_data)
+    ):
+        messages.success(request, f"Teams are asked to accept “{new}” from now on.")
+        return redirect("agreement_list", campaign_slug=campaign.slug)
     context = {
         "campaign": campaign,
         "form": form,
@@ -44,14 +40,11 @@ def agreement_edit(request: HttpRequest, campaign_slug: str, agreement_id: int) 
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     old = get_or_404(counted_agreements(campaign), pk=agreement_id)
     form = AgreementForm(request.POST or None, initial={"title": old.title, "text": old.text})
-    if form.is_valid():
-        try:
-            new = agreement_replace(actor=signed_in(request.user), agreement=old, **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, f"“{new}” has another wording. Teams are asked to accept it before they submit.")
-            return redirect("agreement_list", campaign_slug=campaign.slug)
+    if new := result_of(
+        form, lambda: agreement_replace(actor=signed_in(request.user), agreement=old, **form.cleaned_data)
+    ):
+        messages.success(request, f"“{new}” has another wording. Teams are asked to accept it before they submit.")
+        return redirect("agreement_list", campaign_slug=campaign.slug)
     context = {"campaign": campaign, "agreement": old, "form": form}
     return render(request, "campaign/setup/agreement_edit.html", context, status=422 if form.errors else 200)
 

@@ -1,14 +1,14 @@
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from campaign.models import Campaign, Registration
+from campaign.models import Campaign, Registration, Team
 from campaign.permissions import get_campaign_or_404, get_or_404, signed_in
 from campaign.setup.selectors.agreements import current_agreements
 from campaign.teams.forms.teams import AgreementsForm, RegistrationForm
@@ -22,7 +22,7 @@ from campaign.teams.selectors.teams import (
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.teams.services.registrations import registration_withdraw as withdraw
 from campaign.teams.services.registrations import team_register
-from campaign.web.forms import act_and_tell, add_errors
+from campaign.web.forms import act_and_tell, is_done, result_of
 from campaign.web.links import return_address
 
 
@@ -33,18 +33,21 @@ def campaign_register(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_campaign_or_404(request.user, campaign_slug)
     teams = unregistered_teams(request.user, campaign)
     form = RegistrationForm(request.POST or None, teams=teams, agreements=current_agreements(campaign))
-    if form.is_valid():
-        team = form.cleaned_data["team"]
-        try:
-            registration = team_register(
-                actor=signed_in(request.user), team=team, campaign=campaign, accepted=form.accepted
-            )
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, _message(registration))
-            return redirect("campaign_register", campaign_slug=campaign.slug)
+    if _is_registered(request, campaign, form, lambda: form.cleaned_data["team"]):
+        return redirect("campaign_register", campaign_slug=campaign.slug)
     return _page(request, campaign, form)
+
+
+def _is_registered(
+    request: HttpRequest, campaign: Campaign, form: RegistrationForm | AgreementsForm, team: Callable[[], Team]
+) -> bool:
+    actor = signed_in(request.user)
+    registration = result_of(
+        form, lambda: team_register(actor=actor, team=team(), campaign=campaign, accepted=form.accepted)
+    )
+    if registration is not None:
+        messages.success(request, _message(registration))
+    return registration is not None
 
 
 @login_required
@@ -53,18 +56,13 @@ def registration_accept(request: HttpRequest, campaign_slug: str, team_slug: str
     """Agreements that came after the registration."""
     registration = _own_registration(request, campaign_slug, team_slug)
     form = _agreements_form(registration, request.POST)
-    if form.is_valid():
-        actor, campaign = signed_in(request.user), registration.campaign
-        try:
-            agreements_accept(actor=actor, team=registration.team, campaign=campaign, agreements=form.accepted)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, f"Accepted for {registration.team}; your name and the time are recorded.")
-            return redirect(
-                return_address(request) or reverse("campaign_register", kwargs={"campaign_slug": campaign_slug})
-            )
-    return _page(request, registration.campaign, answered=(registration, form))
+    actor, campaign, team = signed_in(request.user), registration.campaign, registration.team
+    if is_done(form, lambda: agreements_accept(actor=actor, team=team, campaign=campaign, agreements=form.accepted)):
+        messages.success(request, f"Accepted for {team}; your name and the time are recorded.")
+        return redirect(
+            return_address(request) or reverse("campaign_register", kwargs={"campaign_slug": campaign_slug})
+        )
+    return _page(request, campaign, answered=(registration, form))
 
 
 @login_required
@@ -74,15 +72,8 @@ def registration_ask(request: HttpRequest, campaign_slug: str, team_slug: str) -
     registration = _own_registration(request, campaign_slug, team_slug)
     campaign = registration.campaign
     form = _agreements_form(registration, request.POST)
-    if form.is_valid():
-        actor = signed_in(request.user)
-        try:
-            registration = team_register(actor=actor, team=registration.team, campaign=campaign, accepted=form.accepted)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, _message(registration))
-            return redirect("campaign_register", campaign_slug=campaign_slug)
+    if _is_registered(request, campaign, form, lambda: registration.team):
+        return redirect("campaign_register", campaign_slug=campaign_slug)
     return _page(request, campaign, answered=(registration, form))
 
 

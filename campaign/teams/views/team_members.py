@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
@@ -13,7 +12,7 @@ from campaign.teams.forms.teams import InvitationForm, MemberForm
 from campaign.teams.selectors.teams import open_invitations, team_members
 from campaign.teams.services import teams as services
 from campaign.teams.views.teams import team_page
-from campaign.web.forms import act_and_tell, add_errors
+from campaign.web.forms import act_and_tell, result_of
 
 
 @login_required
@@ -31,14 +30,11 @@ def team_invitation(request: HttpRequest, team_slug: str) -> HttpResponse:
 def team_invite(request: HttpRequest, team_slug: str) -> HttpResponse:
     team = get_owned_team_or_404(request.user, team_slug)
     form = InvitationForm(request.POST)
-    if form.is_valid():
-        try:
-            invitation = services.team_invite(actor=signed_in(request.user), team=team, **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, f"An invitation goes to {invitation.email}.")
-            return redirect(team)
+    if invitation := result_of(
+        form, lambda: services.team_invite(actor=signed_in(request.user), team=team, **form.cleaned_data)
+    ):
+        messages.success(request, f"An invitation goes to {invitation.email}.")
+        return redirect(team)
     return team_page(request, team, form)
 
 

@@ -24,7 +24,7 @@ from campaign.teams.selectors.team_table import state_counts, team_rows
 from campaign.teams.services.allowances import allowance_give
 from campaign.teams.services.registrations import registration_decide
 from campaign.text.plurals import number_of
-from campaign.web.forms import add_errors
+from campaign.web.forms import is_done, result_of
 
 TEAMS_ON_A_PAGE = 100
 
@@ -106,13 +106,11 @@ def registration_mail(request: HttpRequest, campaign_slug: str) -> HttpResponse:
 def _send(request: HttpRequest, campaign: Campaign, form: TeamMailForm) -> bool:
     data = form.cleaned_data
     values = {"title": data["subject"], "body": data["text"], "batch": data["batch"]}
-    try:
-        notice = notice_write(actor=signed_in(request.user), audience=_audience(request, campaign, form), **values)
-    except ValidationError as problem:
-        add_errors(form, problem)
-        return False
-    messages.success(request, f"Sent to {number_of(notice.people, 'person,people')}.")
-    return True
+    actor, audience = signed_in(request.user), _audience(request, campaign, form)
+    notice = result_of(form, lambda: notice_write(actor=actor, audience=audience, **values))
+    if notice is not None:
+        messages.success(request, f"Sent to {number_of(notice.people, 'person,people')}.")
+    return notice is not None
 
 
 def _audience(request: HttpRequest, campaign: Campaign, form: TeamMailForm) -> Audience:
@@ -147,10 +145,9 @@ def _allowance_entry(request: HttpRequest, task: Task, team: Team, *, is_asked: 
 
 def _allow(request: HttpRequest, team: Team, entry: dict[str, Any]) -> bool:
     form: AllowanceForm = entry["form"]
-    try:
-        allowance_give(actor=signed_in(request.user), task=entry["task"], team=team, **form.cleaned_data)
-    except ValidationError as problem:
-        add_errors(form, problem)
+    if not is_done(
+        form, lambda: allowance_give(actor=signed_in(request.user), task=entry["task"], team=team, **form.cleaned_data)
+    ):
         return False
     messages.success(request, f"Saved for {team} in {entry['task']}.")
     return True

@@ -19,7 +19,7 @@ from campaign.teams.selectors.teams import (
     team_registrations,
 )
 from campaign.teams.services import teams as services
-from campaign.web.forms import add_errors
+from campaign.web.forms import result_of
 from campaign.web.links import absolute, return_address
 
 
@@ -34,14 +34,9 @@ def team_list(request: HttpRequest) -> HttpResponse:
 def team_create(request: HttpRequest) -> HttpResponse:
     back = return_address(request)
     form = TeamForm(request.POST or None)
-    if form.is_valid():
-        try:
-            team = services.team_found(actor=signed_in(request.user), **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, f"{team} is founded, and you own it. Invite others by the link on its page.")
-            return redirect(back or team)
+    if team := result_of(form, lambda: services.team_found(actor=signed_in(request.user), **form.cleaned_data)):
+        messages.success(request, f"{team} is founded, and you own it. Invite others by the link on its page.")
+        return redirect(back or team)
     context = {"form": form, "back": back}
     return render(request, "campaign/teams/team_create.html", context, status=422 if form.errors else 200)
 
@@ -77,14 +72,11 @@ def team_page(request: HttpRequest, team: Team, form: InvitationForm | None = No
 def team_edit(request: HttpRequest, team_slug: str) -> HttpResponse:
     team = get_owned_team_or_404(request.user, team_slug)
     form = TeamForm(request.POST or None, instance=team)
-    if form.is_valid():
-        try:
-            changed = services.team_update(actor=signed_in(request.user), team=team, **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, "Saved.")
-            return redirect(changed)
+    if changed := result_of(
+        form, lambda: services.team_update(actor=signed_in(request.user), team=team, **form.cleaned_data)
+    ):
+        messages.success(request, "Saved.")
+        return redirect(changed)
     context = {"form": form, "team": get_owned_team_or_404(request.user, team_slug)}
     return render(request, "campaign/teams/team_edit.html", context, status=422 if form.errors else 200)
 

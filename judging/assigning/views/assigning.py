@@ -15,7 +15,7 @@ from campaign.models import Task, Topic, User
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
 from campaign.setup.selectors.interests import conflicts_in
 from campaign.text.plurals import listed, number_of
-from campaign.web.forms import add_errors
+from campaign.web.forms import add_errors, is_done, result_of
 from judging.assigning.forms import (
     DOCUMENTS,
     AssignForm,
@@ -133,12 +133,9 @@ def _forms(task: Task, pool: Pool, people: Sequence[User]) -> dict[str, Any]:
 def _assign(request: HttpRequest, task: Task) -> HttpResponse:
     pool = pool_numbered(task)
     form = AssignForm(request.POST, task=task, pool=pool)
-    if pool is not None and form.is_valid():
-        try:
-            created = assignments_create(actor=signed_in(request.user), pool=pool, **form.chosen)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
+    if pool is not None:
+        created = result_of(form, lambda: assignments_create(actor=signed_in(request.user), pool=pool, **form.chosen))
+        if created is not None:
             return _show_created(request, task, created)
     return _show(request, task, Shown({"assign": form}, status=422))
 
@@ -194,12 +191,7 @@ def _rules(request: HttpRequest, task: Task) -> HttpResponse:
 
 def _languages(request: HttpRequest, task: Task) -> HttpResponse:
     form = LanguagesForm(request.POST, roles=assessor_roles(task))
-    if form.is_valid():
-        try:
-            languages_set(actor=signed_in(request.user), task=task, languages=form.languages)
-        except ValidationError as problem:
-            add_errors(form, problem)
-    if not form.is_valid():
+    if not is_done(form, lambda: languages_set(actor=signed_in(request.user), task=task, languages=form.languages)):
         return _show(request, task, Shown({"languages": form}, status=422))
     messages.success(request, "What assessors read is saved.")
     return redirect(task.url("assignment_create"))

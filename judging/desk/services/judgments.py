@@ -18,7 +18,6 @@ from judging.checkouts.services import claims_settle, close_or_reopen
 from judging.desk.services.act_rules import ActRules
 from judging.judgments.selectors.assigned_documents import drawn_entries_of, entries_of
 from judging.judgments.selectors.own_documents import gone_meanwhile, undoable, why_not_judging
-from judging.judgments.services import standing_without
 from judging.models import Assignment, Judgment
 from pooling.services.growth import topic_lock
 
@@ -279,7 +278,7 @@ class _Batch:
         judgment.judged_at = max(judgment.judged_at, undone.judged_at)
         self._follow_clock(judgment)
         acts = self._acts_until(judgment.judged_at, undone)
-        before = standing_without(undone, acts)
+        before = _standing_without(undone, acts)
         is_judged = before is not None and before.verdict in Judgment.JUDGED
         source = before if before is not None and (is_judged or before is acts[-1]) else undone
         for name in ("note", "details", "flagged"):
@@ -308,6 +307,20 @@ class _Batch:
         if self.replaced:
             Judgment.objects.filter(pk__in=self.replaced).update(is_current=False)
         Judgment.objects.bulk_create(self.new)
+
+
+def _standing_without(undone: Judgment, acts: Sequence[Judgment]) -> Judgment | None:
+    """The act that counts without this one; None where nothing was said before it.
+
+    `acts`: all that its assessor did to the document in the pass until it is taken back, in the order of their moments. What was
+    said since, on another device, stays: the last act has it. Of what was said before, the last counts that was not taken back
+    itself, however late it arrived.
+    """
+    taken_back = {one.undoes for one in acts}
+    place = [one.uuid for one in acts].index(undone.uuid)
+    if any(one.undoes is None and one.uuid not in taken_back for one in acts[place + 1 :]):
+        return acts[-1]
+    return next((one for one in reversed(acts[:place]) if one.uuid not in taken_back), None)
 
 
 def _checked(act: Act, assignment: Assignment, rules: ActRules, now: datetime) -> Judgment:

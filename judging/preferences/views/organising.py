@@ -12,7 +12,7 @@ from campaign.permissions import get_or_404, get_organised_task_or_404, signed_i
 from campaign.storage.reading import open_verified
 from campaign.text.natural_order import natural_order
 from campaign.text.plurals import number_of
-from campaign.web.forms import add_errors
+from campaign.web.forms import result_of
 from judging.models import PreferenceAssignment
 from judging.permissions import get_preference_order_or_404, key_of
 from judging.preferences.exports import manifest
@@ -62,15 +62,12 @@ def preferences_begin(request: HttpRequest, campaign_slug: str, task_slug: str) 
         messages.error(request, "There are no qrels yet: release or import them first.")
         return redirect(task.url("preferences"))
     form = BeginForm(request.POST, task=task, topics=candidates(qrels))
-    if form.is_valid():
-        chosen = {**form.cleaned_data, "assessors": list(form.cleaned_data["assessors"])}
-        try:
-            created = preferences_start(actor=signed_in(request.user), qrels=qrels, **chosen)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, f"{number_of(len(created), 'topic')} of {qrels} can be compared now.")
-            return redirect(task.url("preferences"))
+    created = result_of(
+        form, lambda: preferences_start(actor=signed_in(request.user), qrels=qrels, **form.cleaned_data)
+    )
+    if created is not None:
+        messages.success(request, f"{number_of(len(created), 'topic')} of {qrels} can be compared now.")
+        return redirect(task.url("preferences"))
     return _show(request, task, begin=form, status=422)
 
 
@@ -94,17 +91,15 @@ def preferences_remove(request: HttpRequest, campaign_slug: str, task_slug: str)
 def preferences_release(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     qrels, form = compared_qrels(task), OrderForm(request.POST)
-    if qrels is not None and form.is_valid():
-        try:
-            order = preference_order_release(actor=signed_in(request.user), task=task, qrels=qrels, **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
-            messages.success(request, f"{order} is released.")
-            return redirect(order)
     if qrels is None:
         messages.error(request, "Nothing is compared yet: there is no order to release.")
         return redirect(task.url("preferences"))
+    actor = signed_in(request.user)
+    if order := result_of(
+        form, lambda: preference_order_release(actor=actor, task=task, qrels=qrels, **form.cleaned_data)
+    ):
+        messages.success(request, f"{order} is released.")
+        return redirect(order)
     return _show(request, task, release=form, status=422)
 
 

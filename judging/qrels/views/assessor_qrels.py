@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from campaign.models import User
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.text.plurals import number_of
-from campaign.web.forms import add_errors
+from campaign.web.forms import result_of
 from judging.forms import AssessorsReleaseForm
 from judging.models import Qrels
 from judging.progress.selectors.progress import pool_numbered
@@ -31,11 +30,8 @@ def qrels_release_assessors(request: HttpRequest, campaign_slug: str, task_slug:
     form = AssessorsReleaseForm(data, sets={str(one.person.pk): _in_words(one) for one in sets})
     if pool is not None and form.is_valid():
         chosen = [one.person for one in sets if str(one.person.pk) in form.cleaned_data["assessors"]]
-        try:
-            released = _release(signed_in(request.user), pool, chosen, form.cleaned_data["note"])
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
+        note = form.cleaned_data["note"]
+        if released := result_of(form, lambda: _release(signed_in(request.user), pool, chosen, note)):
             named = ", ".join(str(qrels) for qrels in released)
             messages.success(request, f"Released: {named}. Every valid run is scored with each of them.")
             return redirect(task.url("qrels_list"))

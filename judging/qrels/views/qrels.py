@@ -16,7 +16,7 @@ from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_
 from campaign.setup.selectors.phases import moves_on
 from campaign.storage.reading import open_verified
 from campaign.text.plurals import number_of
-from campaign.web.forms import add_errors
+from campaign.web.forms import result_of
 from campaign.web.short_lists import short_list
 from judging.core.resolution import policy_in_words
 from judging.core.set_names import set_in_words
@@ -76,12 +76,11 @@ def qrels_release(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
     asked = _asked(pool, request.POST) if pool else None
     form = _release_form(request.POST or None, task, asked)
     shows = "show" in request.POST
-    if pool is not None and request.method == "POST" and not shows and form.is_valid():
-        try:
-            qrels = release(actor=signed_in(request.user), task=task, pool=pool, **form.cleaned_data)
-        except ValidationError as problem:
-            add_errors(form, problem)
-        else:
+    if pool is not None and request.method == "POST" and not shows:
+        qrels = result_of(
+            form, lambda: release(actor=signed_in(request.user), task=task, pool=pool, **form.cleaned_data)
+        )
+        if qrels is not None:
             if qrels.unjudged_count:
                 messages.warning(request, _without_grade(qrels))
             messages.success(request, f"{qrels} is released; every valid run is scored with it.")

@@ -1,10 +1,34 @@
-"""For operators, after a clock that was ahead is right again."""
+"""What works for a time, and was made while the clock was ahead: it works that long from the clock's return on, and no longer.
 
+Only an operator knows that the clock was ahead, and is not behind now: no job does this.
+"""
+
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.core.management.base import BaseCommand
 
-from runpool.operations.lifetimes import lifetimes_shorten
+from campaign import clock
+from campaign.models import ApiToken, RoleInvitation
+from judging.model_assessors.services import TOKEN_WORKS
+from judging.models import ModelAssessor
+
+
+def lifetimes_shorten() -> str:
+    """Sessions, tokens and invitations that were made in the future are taken for made now."""
+    now = clock.now()
+    ahead = now + clock.MACHINES_DIFFER
+    session = timedelta(seconds=settings.SESSION_COOKIE_AGE)
+    count = Session.objects.filter(expire_date__gt=ahead + session).update(expire_date=now + session)
+    count += RoleInvitation.objects.filter(invited_at__gt=ahead).update(invited_at=now)
+    models = ModelAssessor.objects.filter(token_expires_at__gt=ahead + TOKEN_WORKS)
+    count += models.update(token_expires_at=now + TOKEN_WORKS)
+    for token in ApiToken.objects.filter(created_at__gt=ahead):
+        expires_at = now + (token.expires_at - token.created_at)
+        count += ApiToken.objects.filter(pk=token.pk).update(created_at=now, expires_at=expires_at)
+    return f"sessions, tokens and invitations shortened that were made in the future: {count:,}"
 
 
 class Command(BaseCommand):

@@ -6,12 +6,15 @@ from django.db.models import Count, Q
 
 from campaign.collection.selectors.documents import document_count
 from campaign.formats.check_script.make import PACKED_DOCNOS
+from campaign.formats.runs.rules import ERROR, RULES, WARNING, Rule, RunRules
 from campaign.models import Run, Subtopic, Task, Team, User, Visitor
 from campaign.permissions import is_assessor, is_organiser, is_participant
-from campaign.setup.selectors.rules_in_words import RulesInWords, rules_in_words
 from campaign.setup.selectors.schedule import RunWindow, run_window, takes_runs_of
 from campaign.setup.selectors.score_visibility_in_words import shown_in_words
 from campaign.teams.selectors.quotas import windows_with_room
+
+NEED_A_LIST = frozenset({"docno_unknown"})
+NEED_A_PATTERN = frozenset({"docno_pattern"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,14 @@ class RunCounts:
     received: int
     rejected: int
     teams: int
+
+
+@dataclass(frozen=True, slots=True)
+class RulesInWords:
+    """The titles of the rules that apply to runs of a task, as participants read them."""
+
+    reject: list[str]
+    warn: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +88,7 @@ def task_overview(user: Visitor, task: Task) -> Overview:
         without_text=documents - task.collection.text_count if task.collection else 0,
         runs=_run_counts(user, task),
         registered_teams=task.campaign.registrations.approved().count(),
-        rules=rules_in_words(task),
+        rules=_rules_in_words(task),
         scores_shown=shown_in_words(task, topics["feedback"]),
     )
 
@@ -91,3 +102,19 @@ def _run_counts(user: Visitor, task: Task) -> RunCounts:
         teams=Count("team", filter=Q(state=Run.VALID), distinct=True),
     )
     return RunCounts(**counts)
+
+
+def _rules_in_words(task: Task) -> RulesInWords:
+    """Without a document list, no docno is unknown."""
+    rules = RunRules(severities=task.rule_severities, ordering=task.ordering)
+    applying = [rule for rule in RULES.values() if _applies(rule, task)]
+    return RulesInWords(
+        reject=[rule.title for rule in applying if rules.severity(rule.code) == ERROR],
+        warn=[rule.title for rule in applying if rules.severity(rule.code) == WARNING],
+    )
+
+
+def _applies(rule: Rule, task: Task) -> bool:
+    if rule.code in NEED_A_LIST:
+        return task.docno_policy == Task.KNOWN
+    return bool(task.docno_pattern) if rule.code in NEED_A_PATTERN else True

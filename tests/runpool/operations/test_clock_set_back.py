@@ -19,9 +19,9 @@ from campaign.models import ApiToken, Archive, DataExport, Job, Restoration, Rol
 from campaign.runs.services.submission import run_withdraw
 from judging.models import ModelAssessor
 from runpool.account_data.selectors import asked_today
+from runpool.management.commands.shorten_lifetimes import lifetimes_shorten
 from runpool.operations.cleaning import clean_up, clean_when_due
 from runpool.operations.health import CLEAN, VERIFY
-from runpool.operations.lifetimes import lifetimes_shorten
 from runpool.operations.verifications import verify_when_due
 from tests.api.makers import make_token
 from tests.campaign.accounts.test_passwords import links, reset_mail
