@@ -170,8 +170,20 @@ def release_order(cast: Cast, number: int) -> PreferenceOrder:
             "your limit of 2 leaderboards of this task within a day.",
         ),
         (ask_to_publish, publications, "MOST_WAITING", 0, "2 leaderboards of this task are being published."),
-        (fail_to_publish, publications, "MOST_ASKED_A_DAY", 0, "your limit of 2 leaderboards of this task within a day."),
-        (check_import_again, imports, "MOST_CHECKED_AGAIN_A_DAY", 0, "You have made 2 further checks of imports within"),
+        (
+            fail_to_publish,
+            publications,
+            "MOST_ASKED_A_DAY",
+            0,
+            "your limit of 2 leaderboards of this task within a day.",
+        ),
+        (
+            check_import_again,
+            imports,
+            "MOST_CHECKED_AGAIN_A_DAY",
+            0,
+            "You have made 2 further checks of imports within",
+        ),
         (
             apply_import,
             imports,

@@ -370,7 +370,9 @@ def _look_like_a_pool(drafts: Sequence[TopicDraft], problems: ProblemLog) -> boo
 
 def _rows(lines: Sequence[tuple[int, str]], separator: str, problems: ProblemLog) -> list[Row]:
     """The fields of each row. In a tab-separated file quotes are text where a program wrote it, none where a spreadsheet did."""
-    plain = [(number, [plain_text(field.strip()) for field in line.split("\t")]) for number, line in lines if line.strip()]
+    plain = [
+        (number, [plain_text(field.strip()) for field in line.split("\t")]) for number, line in lines if line.strip()
+    ]
     try:
         split = csv_rows(_with_ends(lines), separator)
         cells = [(number, [plain_text(cell.strip()) for cell in row]) for number, row in split]
