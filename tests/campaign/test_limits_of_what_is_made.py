@@ -170,12 +170,13 @@ def release_order(cast: Cast, number: int) -> PreferenceOrder:
             "your limit of 2 leaderboards of this task within a day.",
         ),
         (ask_to_publish, publications, "MOST_WAITING", 0, "2 leaderboards of this task are being published."),
-        (
+        pytest.param(
             fail_to_publish,
             publications,
             "MOST_ASKED_A_DAY",
             0,
             "your limit of 2 leaderboards of this task within a day.",
+            marks=pytest.mark.sqlite("evaluation.services.publications._require_few_asked"),
         ),
         (
             check_import_again,
