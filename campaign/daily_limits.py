@@ -1,6 +1,7 @@
 """What is made within a day has a limit, where nothing else bounds how much a site keeps of it."""
 
 import time
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -17,7 +18,7 @@ TOGETHER = 2
 """How many times as much as one person the organisers of a campaign make."""
 
 
-def require_few_rows(rows: "QuerySet[Any]", made_at: str, by_actor: dict[str, User], most: int, what: str) -> None:
+def require_few_rows(rows: "QuerySet[Any]", made_at: str, by_actor: Mapping[str, object], most: int, what: str) -> None:
     """ValidationError where the actor made `most` of the rows within a day, or all people `TOGETHER` times as many.
 
     So one organiser cannot use up what another needs. `made_at` names a column; `by_actor` filters the rows, and the
@@ -35,5 +36,5 @@ def require_few_rows(rows: "QuerySet[Any]", made_at: str, by_actor: dict[str, Us
 def require_few_of_person(actor: User, what: str, most: int) -> None:
     """Count one more; ValidationError beyond `most`. Call it where the transaction that makes it would end well otherwise."""
     seconds = int(DAY.total_seconds())
-    if count_up(f"{what}-a-day-{actor.pk}-{int(time.time() // seconds)}", seconds) > most:
+    if count_up(f"{what.replace(' ', '-')}-a-day-{actor.pk}-{int(time.time() // seconds)}", seconds) > most:
         raise ValidationError(f"You have made {most} {what} within a day. Go on tomorrow.")

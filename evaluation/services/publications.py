@@ -7,6 +7,7 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.db.models import Q
 
+from campaign.daily_limits import require_few_rows
 from campaign.models import Job, Task, User
 from campaign.permissions import locked_organised_task_or_404
 from campaign.queue.jobs import JobFailed, enqueue
@@ -18,6 +19,7 @@ from evaluation.selectors.drafts import NO_TERMS, Terms, next_number
 from evaluation.selectors.publication import PUBLISH, publication
 from evaluation.services.leaderboards import (
     CHANGED_MEANWHILE,
+    MOST_BOARDS_A_DAY,
     draft_written,
     leaderboard_publish,
     next_snapshot_mark,
@@ -29,6 +31,10 @@ from judging.core.set_names import DEFAULT
 
 MOST_VALUES_AT_ONCE = 250_000
 """Runs by measures by topics of a board that is published within the request: half a second of one processor."""
+MOST_WAITING = 10
+"""Of a task: each job writes all files of the board before it knows whether it may publish them."""
+MOST_ASKED_A_DAY = 2 * MOST_BOARDS_A_DAY
+"""By one person, of a task: jobs that fail are in it."""
 FILES: Final = "files written"
 NO_RIGHT: Final = (
     "Nothing is published: the account that asked for it may not publish any more. An organiser can publish it now."
@@ -73,7 +79,15 @@ def leaderboard_request(
     before = publication(locked)
     if before is not None and before.is_unfinished and before.arguments["asked"] == asked:
         return before
+    _require_few_asked(actor, locked)
     return enqueue(PUBLISH, task_id=task.pk, actor_id=actor.pk, asked=asked)
+
+
+def _require_few_asked(actor: User, task: Task) -> None:
+    asked, what = Job.objects.filter(name=PUBLISH, task=task), "leaderboards of this task"
+    if asked.filter(state__in=[Job.QUEUED, Job.WORKING]).count() >= MOST_WAITING:
+        raise ValidationError(f"{MOST_WAITING} leaderboards of this task are being published. Wait for some of them.")
+    require_few_rows(asked, "created_at", {"arguments__actor_id": actor.pk}, MOST_ASKED_A_DAY, what)
 
 
 def publication_do(

@@ -20,7 +20,9 @@ from campaign.setup.services import agreements, campaigns, tasks
 from campaign.setup.services.rounds import round_add
 from campaign.teams.services import teams
 from evaluation.models import Leaderboard
-from evaluation.services import leaderboards
+from evaluation.selectors.drafts import Terms
+from evaluation.selectors.publication import PUBLISH
+from evaluation.services import leaderboards, publications
 from evaluation.services.scoring import task_score
 from judging.model_assessors import services as model_assessors
 from judging.models import Assignment, PreferenceOrder, Qrels
@@ -76,6 +78,31 @@ def publish_board(cast: Cast, number: int) -> Leaderboard:
     make_valid_run(cast.task, cast.team, f"run-{number}", {"1": ["D1", "D2"]})
     task_score(task=cast.task, report=lambda done, total: None)
     return leaderboards.leaderboard_publish(actor=cast.organiser, task=cast.task)
+
+
+def ask_to_publish(cast: Cast, number: int) -> None:
+    """Of a board that a job publishes, each with another note."""
+    if not number:
+        make_qrels(cast.task, {"1": {"D1": 1}}, cast.organiser)
+        make_valid_run(cast.task, cast.team, "run", {"1": ["D1"]})
+        task_score(task=cast.task, report=lambda done, total: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(publications, "MOST_VALUES_AT_ONCE", 0)
+        publications.leaderboard_request(actor=cast.organiser, task=cast.task, terms=Terms(note=f"{number}"))
+
+
+def fail_to_publish(cast: Cast, number: int) -> None:
+    ask_to_publish(cast, number)
+    Job.objects.filter(name=PUBLISH).update(state=Job.FAILED, finished_at=timezone.now())
+
+
+def check_import_again(cast: Cast, number: int) -> None:
+    if not number:
+        file = ContentFile(b"1\ta\n", "topics.tsv")
+        imports.import_store(actor=cast.organiser, task=cast.task, kind=Import.TOPICS, file=file, file_name="t.tsv")
+    Import.objects.update(state=Import.READY)  # as the check before it ended
+    import_ = Import.objects.get()
+    imports.import_check_again(actor=cast.organiser, import_=import_, options={}, jobs=imports.jobs_of(Import.TOPICS))
 
 
 def ask_for_preview(cast: Cast, number: int) -> Job:
@@ -141,6 +168,22 @@ def release_order(cast: Cast, number: int) -> PreferenceOrder:
             "MOST_BOARDS_A_DAY",
             0,
             "your limit of 2 leaderboards of this task within a day.",
+        ),
+        (ask_to_publish, publications, "MOST_WAITING", 0, "2 leaderboards of this task are being published."),
+        pytest.param(
+            fail_to_publish,
+            publications,
+            "MOST_ASKED_A_DAY",
+            0,
+            "your limit of 2 leaderboards of this task within a day.",
+            marks=pytest.mark.sqlite("evaluation.services.publications._require_few_asked"),
+        ),
+        (
+            check_import_again,
+            imports,
+            "MOST_CHECKED_AGAIN_A_DAY",
+            0,
+            "You have made 2 further checks of imports within",
         ),
         (
             apply_import,

@@ -19,7 +19,7 @@ from django.utils import timezone
 from campaign import clock
 from campaign.collection.selectors.documents import STAGING
 from campaign.collection.selectors.imports import TOGETHER, import_job, sent_with
-from campaign.daily_limits import DAY, require_few_rows
+from campaign.daily_limits import DAY, require_few_of_person, require_few_rows
 from campaign.formats.problems import ProblemLog
 from campaign.log.audit import audit
 from campaign.models import Collection, Import, Task, User
@@ -35,6 +35,8 @@ MOST_WAITING = 100
 """Imports of a campaign that are neither applied nor discarded: each keeps its file. And those discarded within a day."""
 MOST_APPLIED_A_DAY = 1_000
 """Of one person in a campaign: their files are kept for good, also where nothing in them was new."""
+MOST_CHECKED_AGAIN_A_DAY = 1_000
+"""Of one person: each check reads the whole file once more."""
 PREVIEWED, PREVIEW_LENGTH = 5, 600
 
 
@@ -123,6 +125,7 @@ def import_check_again(*, actor: User, import_: Import, options: Mapping[str, An
         if not _move(import_, [Import.READY, Import.BAD], state=Import.CHECKING, **fresh):
             raise ValidationError(f"This import is {import_.get_state_display()}: it cannot be checked again now.")
         Collection.objects.filter(campaign=import_.task.campaign_id, slug=staging_slug(import_)).delete()
+        require_few_of_person(actor, "further checks of imports", MOST_CHECKED_AGAIN_A_DAY)
         audit(actor, "check again", import_, campaign=import_.task.campaign, **options)
         enqueue(jobs.check, import_id=str(import_.pk))
 

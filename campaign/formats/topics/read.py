@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
+from campaign.formats.spreadsheet import plain_text
 from campaign.formats.tables import DECLARED, SEPARATORS, TableError, csv_rows, separator_of, without_empty_end
 from campaign.formats.topics.dialects import (
     AS_USUAL,
@@ -369,9 +370,12 @@ def _look_like_a_pool(drafts: Sequence[TopicDraft], problems: ProblemLog) -> boo
 
 def _rows(lines: Sequence[tuple[int, str]], separator: str, problems: ProblemLog) -> list[Row]:
     """The fields of each row. In a tab-separated file quotes are text where a program wrote it, none where a spreadsheet did."""
-    plain = [(number, [field.strip() for field in line.split("\t")]) for number, line in lines if line.strip()]
+    plain = [
+        (number, [plain_text(field.strip()) for field in line.split("\t")]) for number, line in lines if line.strip()
+    ]
     try:
-        cells = [(number, [cell.strip() for cell in row]) for number, row in csv_rows(_with_ends(lines), separator)]
+        split = csv_rows(_with_ends(lines), separator)
+        cells = [(number, [plain_text(cell.strip()) for cell in row]) for number, row in split]
     except TableError as error:
         if separator == "\t":
             return plain

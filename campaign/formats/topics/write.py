@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from campaign.formats.markup import as_sgml, one_line
+from campaign.formats.spreadsheet import guarded
 from campaign.formats.topics.drafts import TopicRecord
 
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -56,9 +57,11 @@ def xml_lines(topics: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def tsv_lines(topics: Iterable[TopicRecord]) -> Iterator[str]:
+    """A spreadsheet opens this file too: a text that it would take for a formula has a quote before it."""
     yield "number\ttitle\tdescription\tnarrative\n"
     for topic in topics:
-        yield "\t".join(map(one_line, (topic.number, topic.title, topic.description, topic.narrative))) + "\n"
+        texts = (topic.number, topic.title, topic.description, topic.narrative)
+        yield "\t".join(guarded(one_line(text)) for text in texts) + "\n"
 
 
 def jsonl_lines(topics: Iterable[TopicRecord]) -> Iterator[str]:

@@ -39,7 +39,10 @@ def granted(actor: User, campaign: Campaign, name: str, role: str) -> None:
 
 
 def invited(actor: User, campaign: Campaign, name: str, role: str) -> None:
-    """A person has the role from when they accept it."""
+    """A person has the role from when they accept it. Whose an address is nobody looks up, as where one is typed."""
+    if "@" in name:
+        role_invite(actor=actor, campaign=campaign, email=name, role=role)
+        return
     person = actor if folded(name) == folded(actor.username) else person_look_up(actor=actor, text=name)
     if person != actor or role != Role.ORGANISER:  # who creates a campaign organises it
         role_invite(actor=actor, campaign=campaign, user=person, role=role)

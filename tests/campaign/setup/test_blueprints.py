@@ -1,5 +1,6 @@
 """A campaign as a file, out and in, and next year's campaign from this year's."""
 
+import re
 import tomllib
 from datetime import datetime
 from typing import Any
@@ -17,7 +18,7 @@ from campaign.setup.selectors.blueprints import blueprint_of
 from campaign.setup.services.blueprints import campaign_build, campaign_try
 from campaign.setup.services.tasks import task_update
 from tests.campaign.runs.makers import signed_in
-from tests.factories import make_topics, make_user
+from tests.factories import confirm_address, make_topics, make_user
 from tests.places import REPOSITORY
 
 EXAMPLE = (REPOSITORY / "docs" / "guide" / "example-campaign.toml").read_text()
@@ -107,6 +108,17 @@ def test_a_file_is_checked_on_the_page_before_it_is_created_and_its_people_are_o
     assert client.post(address, {**sent, "invites": "on"})["Location"] == "/c/repair-2027/"
     assert RoleInvitation.objects.get().user == asha
     assert set(Role.objects.values_list("user__username", "role")) == {("olga", Role.ORGANISER)}
+
+
+def test_a_file_that_names_an_address_tells_nobody_whether_it_is_of_an_account(db) -> None:
+    of_account, of_nobody = confirm_address(make_user("asha")).email, "nobody@example.org"
+    client, outlines = signed_in(make_user("olga")), []
+    for address in (of_account, of_nobody):
+        text = EXAMPLE.replace("assessors = []", f'assessors = ["{address}"]')
+        page = client.post("/c/new/file/", {"text": text, "language": "toml", "invites": "on"})
+        assert (page.status_code, f"{address}: invited as assessor" in page.content.decode()) == (200, True)
+        outlines.append(re.sub(r'csrf\w*" value="\w+"', "", page.content.decode().replace(address, "")))
+    assert outlines[0] == outlines[1]
 
 
 @pytest.mark.parametrize(
