@@ -22,7 +22,7 @@ PLACEHOLDERS = re.compile(r"[A-Z][A-Z_]+|…|\.\.\.|\[.*")
 SAMPLES = re.compile(r"location |(scrape_configs|rule_files):|  (- job_name|  \\w+):")
 KNOWN_WORDS = {
     "apt-get", "adduser", "install", "python3", "ln", "su", "cat", "cd", "systemctl", "openssl", "sed", "nginx", "curl",
-    "rm", "grep", "echo", "printf", "nft", "cp", "chmod", "docker", "jq", "for", "done", "gunicorn", "nice", "celery",
+    "rm", "grep", "sh", "echo", "printf", "nft", "cp", "chmod", "docker", "jq", "for", "done", "gunicorn", "nice", "celery",
     "python", "manage.py", "runpool-manage", "/srv/runpool/versions/$version/bin/pip", ".venv/bin/pip",
 }  # fmt: skip
 
