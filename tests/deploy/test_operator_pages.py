@@ -93,6 +93,24 @@ def test_units_and_files_that_commands_name_are_there(page: str) -> None:
             assert Path(REPOSITORY / file).is_file(), file
 
 
+def test_the_commands_for_services_put_units_and_workers_where_systemd_and_the_units_look(tmp_path: Path) -> None:
+    (tmp_path / "etc/systemd/system").mkdir(parents=True)
+    [block] = [block for block in blocks("operator/services.md") if "daemon-reload" in block]
+    lines = [line.replace(" /etc/", f" {tmp_path}/etc/") for line in block.splitlines() if line.startswith("install ")]
+    subprocess.run(["sh", "-e"], input="\n".join(lines), text=True, cwd=REPOSITORY, check=True)
+    ours = REPOSITORY / "deploy/systemd"
+    there = [path for path in (tmp_path / "etc").rglob("*") if path.is_file()]
+    assert {path.name for path in there} == {path.name for path in ours.rglob("*") if path.is_file()}
+    [of_workers] = {path.parent for path in there if not path.name.startswith("runpool")}
+    named = str(of_workers).replace(str(tmp_path), "")
+    assert f"EnvironmentFile={named}/%i" in (ours / "runpool-worker@.service").read_text(encoding="utf-8")
+    enabled = re.findall(r"runpool[a-z-]*(?:@\w+)?\.(?:service|target|timer)", block)
+    for unit in enabled:
+        assert (tmp_path / "etc/systemd/system" / re.sub(r"@\w+", "@", unit)).is_file(), unit
+        if worker := re.search(r"@(\w+)", unit):
+            assert (of_workers / worker[1]).is_file(), unit
+
+
 def typed_words(block: str) -> set[str]:
     """The first word of each line that begins a command; lines of a here-document are no commands."""
     words, end = set(), ""

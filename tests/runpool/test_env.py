@@ -181,6 +181,7 @@ FILLED_IN = {
     [
         (FIRST_SITE, r"^    (RUNPOOL_\w+)=(.*)$"),
         (MORE_MACHINES, r"^    (RUNPOOL_\w+)=(.*)$"),
+        ("docs/guide/operator/object-storage.md", r"^       (RUNPOOL_\w+)=(.*)$"),
         ("deploy/container/compose.yaml", r"^    (RUNPOOL_\w+): (.*)$"),
         ("deploy/container/example.env", r"^(RUNPOOL_\w+)=(.+)$"),
     ],
