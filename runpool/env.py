@@ -74,6 +74,7 @@ BROKER_URL = _read(
 )
 STORAGE_URL = _read("STORAGE_URL", readers.storage, f"file://{DATA_DIR / 'files'}")
 STORAGE_COPIES_BYTES = _read("STORAGE_COPIES_BYTES", readers.size(0), 4 * 1024**3)
+STORAGE_DOWNLOADS = _read("STORAGE_DOWNLOADS", readers.choice("streamed", "signed"), "streamed")
 EMAIL_URL = _read(
     "EMAIL_URL",
     readers.address(
@@ -163,9 +164,22 @@ def require_sound() -> None:
             "RUNPOOL_STORAGE_URL names a bucket, but the library for it, boto3, is not installed. It comes with the wheel and "
             "with requirements/run.txt. Install Runpool anew."
         )
+    if STORAGE_DOWNLOADS == "signed" and (problem := unsigned(place_of(STORAGE_URL), secure=SECURE)):
+        found.append(problem)
     if SECURE and (problem := _weakness(SECRET_KEY)):
         found.append(problem)
     refuse(found)
+
+
+def unsigned(storage: FolderPlace | BucketPlace, *, secure: bool) -> str:
+    """Why browsers cannot download from the place itself."""
+    if not isinstance(storage, BucketPlace):
+        problem = "RUNPOOL_STORAGE_URL names a folder, which has no addresses of its own"
+    elif secure and storage.endpoint.startswith("http://"):
+        problem = "browsers do not follow a page of HTTPS to the endpoint of RUNPOOL_STORAGE_URL, which has none"
+    else:
+        return ""
+    return f"RUNPOOL_STORAGE_DOWNLOADS is 'signed', but {problem}. Give streamed, or a bucket that browsers reach by https://."
 
 
 OF_OTHER_USE = ("copies", "incoming", "logs", "mail", "queue", "static", "tmp")

@@ -1,8 +1,9 @@
 """Files by content: an uploaded file is stored once under its SHA-256, which is its receipt as well.
 
 `interface`: what a place of files can do. `disk`: a folder as such a place. `bucket`: a bucket as one, with `s3`, which asks it,
-`copies` on this machine, and `locks` for all machines. `reading`: the bytes that a name promises, or an error. `quarantine`: what
-was found damaged. `room`: free space. `inventory`: what the database names, what is there.
+`copies` on this machine, and `locks` for all machines. `reading`: the bytes that a name promises, or an error. `downloads`: the
+answer to who downloads a file. `quarantine`: what was found damaged. `room`: free space. `inventory`: what the database names,
+what is there.
 """
 
 import hashlib

@@ -120,7 +120,16 @@ class Bucket(StoredFiles):
     def facts(self, name: str) -> Facts:
         with answering(self.place, name):
             answer = self._client.head_object(**self._at(name))
-        return Facts(name, answer["ContentLength"], _age(answer["LastModified"], answer))
+        return Facts(name, answer["ContentLength"], _age(answer["LastModified"], answer), answer.get("ETag", ""))
+
+    def signed_address(self, name: str, *, seconds: int, disposition: str, content_type: str) -> str:
+        headers = {
+            "ResponseContentDisposition": disposition,
+            "ResponseContentType": content_type,
+            "ResponseCacheControl": "private, no-store",
+        }
+        asked = {**self._at(name), **headers}
+        return str(self._client.generate_presigned_url("get_object", Params=asked, ExpiresIn=seconds))
 
     def listed(self, without: frozenset[str] = frozenset()) -> Iterator[Facts]:
         return (found for found in self._below("") if found.name.partition("/")[0] not in without)

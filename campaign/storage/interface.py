@@ -50,11 +50,15 @@ def is_lost(problem: BaseException | None) -> TypeGuard[OSError]:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`age`: seconds since the file was stored or last asked for by the same bytes, by the clock of the place itself."""
+    """`age`: seconds since the file was stored or last asked for by the same bytes, by the clock of the place itself.
+
+    `version`: of a bucket, what it calls these bytes: another word after each change.
+    """
 
     name: str
     size: int
     age: float
+    version: str = ""
 
 
 class StoredFiles(Storage):
@@ -106,6 +110,10 @@ class StoredFiles(Storage):
     @abstractmethod
     def folders(self) -> list[Path]:
         """The folders of this machine in which files lie that are not copies."""
+
+    def signed_address(self, name: str, *, seconds: int, disposition: str, content_type: str) -> str:
+        """An address at which whoever has it may download the file for so long; a folder has none."""
+        return ""
 
     @abstractmethod
     def require_answer(self) -> None:

@@ -12,7 +12,7 @@ from django.db.backends.utils import CursorWrapper
 
 from campaign.storage.disk import is_locked_at_once, locked_folder
 
-NAMES, BACKUP = 0x72756E70, 0x72756E71
+NAMES, BACKUP, RESTORE, MOVE = 0x72756E70, 0x72756E71, 0x72756E72, 0x72756E73
 """Among the advisory locks of the database."""
 PAUSE_SECONDS = 0.1
 

@@ -23,6 +23,7 @@ ASKED_PATIENTLY = Config(
     read_timeout=15,
     retries={"mode": "standard", "total_max_attempts": 3},
     max_pool_connections=50,
+    signature_version="s3v4",  # else addresses of one region are signed in the old way, which most services do not know
     # Not every service knows the newer checksums; what is read is compared with its SHA-256 anyhow.
     request_checksum_calculation="when_required",
     response_checksum_validation="when_required",

@@ -1,15 +1,16 @@
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.permissions import get_or_404, signed_in
+from campaign.storage.downloads import download_answer
 from campaign.storage.quarantine import DamagedFileError
-from campaign.storage.reading import open_verified
 from campaign.web.forms import act_and_tell, is_done
 from runpool.account_data.forms import DeleteAccountForm
 from runpool.account_data.selectors import available_days, export_under_way, exports_of, hindrances
@@ -34,18 +35,19 @@ def data_exports(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 @require_safe
-def data_export_download(request: HttpRequest, export_id: int) -> HttpResponse | FileResponse:
+def data_export_download(request: HttpRequest, export_id: int) -> HttpResponseBase:
     user = signed_in(request.user)
     export = get_or_404(exports_of(user), pk=export_id)
     if not export.file:
         raise Http404("This copy is not made yet, or its file was removed.")
     try:
-        file = open_verified(str(export.file), found_by="a download of personal data")
+        return download_answer(
+            request, str(export.file), filename=f"my-data-{export.pk}.zip", content_type="application/zip",
+            found_by="a download of personal data",
+        )  # fmt: skip
     except DamagedFileError as problem:
         messages.error(request, str(problem))
         return redirect("data_exports")
-    name = f"my-data-{export.pk}.zip"
-    return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
 
 
 @never_cache

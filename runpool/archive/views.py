@@ -15,7 +15,7 @@ from campaign.permissions import get_or_404, get_organised_campaign_or_404, requ
 from campaign.storage.quarantine import DamagedFileError
 from campaign.web.forms import act_and_tell, is_done, result_of, status_of
 from campaign.web.uploads import takes_files
-from runpool.archive.exports import archive_file
+from runpool.archive.exports import archive_answer
 from runpool.archive.forms import ArchiveFileForm, ArchiveForm, RestorationForm
 from runpool.archive.selectors import campaign_archives, own_restorations, restoration_job
 from runpool.archive.services import requests
@@ -53,7 +53,7 @@ def archive_download(request: HttpRequest, campaign_slug: str, archive_id: int) 
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     archive = get_or_404(Archive.objects.filter(campaign=campaign).select_related("campaign", "task"), pk=archive_id)
     try:
-        return archive_file(archive)
+        return archive_answer(request, archive)
     except DamagedFileError as problem:
         messages.error(request, str(problem))
         return redirect("archive_list", campaign_slug=campaign.slug)

@@ -23,6 +23,7 @@ from campaign.storage.consistent_read import one_state
 from campaign.storage.disk import WholeFiles
 from campaign.storage.interface import StoredFiles
 from campaign.storage.inventory import named_files
+from campaign.storage.locks import MOVE, only_one_at_work
 from campaign.storage.owners import leave_file, own_file
 from campaign.storage.reading import open_verified
 from campaign.storage_places import BucketPlace, FolderPlace
@@ -138,10 +139,12 @@ def _connection(database: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def _alone(files: Path) -> Iterator[None]:
-    """Two operators of this machine who move to the same place at once: the second is refused."""
+    """Two operators who move this site at once, or two sites to the same folder of this machine: the second is refused."""
     files.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
-        with Folder(files).alone():
+        with only_one_at_work(MOVE) as is_alone, Folder(files).alone():
+            if not is_alone:
+                raise TargetError("Somebody else moves this site. Wait until that has ended.")
             yield
     except TargetError as problem:
         if "Another backup" in str(problem):

@@ -18,6 +18,7 @@ from campaign.formats.problems import visible
 from campaign.models import SiteFigures
 from campaign.storage.checksums import is_intact
 from campaign.storage.interface import StoredFiles, files
+from campaign.storage.locks import RESTORE, only_one_at_work
 from campaign.storage.owners import leave_file, own_file, sites_but
 from campaign.text.plurals import number_of
 from campaign.web.links import absolute
@@ -153,6 +154,13 @@ def _require_parts(target: Target, parts: Iterable[tuple[str, int]]) -> None:
 
 def backup_restore(target: Target, manifest: Manifest, report: Report) -> None:
     """Restore everything. What is cut off can be started again: files that are there are left, and rows come all or none."""
+    with only_one_at_work(RESTORE) as is_alone:
+        if not is_alone:
+            raise TargetError("Somebody else restores into this site. Wait until that has ended.")
+        _restore(target, manifest, report)
+
+
+def _restore(target: Target, manifest: Manifest, report: Report) -> None:
     has_rows = require_restorable(target, manifest)
     if not has_rows:
         executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])

@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import yaml
 from django.urls import resolve
 
 from campaign import queues
+from campaign.storage_places import BucketPlace, place_of
 from runpool.settings import UPLOAD_LIMIT_BYTES
 from tests.places import REPOSITORY
 from tests.requirements import COMPOSE as DOCKER_COMPOSE
@@ -24,6 +26,8 @@ NGINX = (DEPLOY / "nginx" / "runpool.conf").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "container" / "compose.yaml").read_text(encoding="utf-8"))
 OURS = {name: service for name, service in COMPOSE["services"].items() if service["image"] == "runpool"}
 WORKERS = {name.removeprefix("worker-"): service for name, service in OURS.items() if name.startswith("worker-")}
+HATCH = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
+NGINX_FILE = "runpool.conf"
 UPLOADS = r"\^/\(c/\[.*runs\)\$"
 
 
@@ -78,24 +82,28 @@ def test_nothing_of_the_program_starts_before_the_migrations_are_done(name: str)
 def test_everything_that_must_be_filled_in_is_in_the_example() -> None:
     text = (DEPLOY / "container" / "compose.yaml").read_text(encoding="utf-8")
     example = (DEPLOY / "container" / "example.env").read_text(encoding="utf-8")
-    assert set(re.findall(r"\$\{(\w+)", text)) == set(re.findall(r"^(\w+)=", example, re.MULTILINE))
+    read_by_compose_itself = {"COMPOSE_PROFILES"}
+    named = set(re.findall(r"\$\{(\w+)", text)) | read_by_compose_itself
+    assert named == set(re.findall(r"^(\w+)=", example, re.MULTILINE))
 
 
-def test_the_image_holds_every_folder_that_the_program_needs() -> None:
+def test_the_image_is_built_from_all_that_the_wheel_is_made_of() -> None:
     text = (DEPLOY / "container" / "Dockerfile").read_text(encoding="utf-8")
     copied = {name for line in re.findall(r"^COPY (?!--)(.+) \S+$", text, re.MULTILINE) for name in line.split()}
-    needed = {
-        "manage.py",
-        "campaign",
-        "pooling",
-        "judging",
-        "evaluation",
-        "templates",
-        "static",
-        "requirements/run.txt",
-    }
-    assert needed <= copied
+    assert {*HATCH["sdist"]["only-include"], "pyproject.toml", "README.md"} <= copied
     assert all((REPOSITORY / name).exists() for name in copied)
+    ignored = (REPOSITORY / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    assert {"deploy/container/.env*", "deploy/container/tls", ".git"} <= set(ignored)
+    assert not copied & set(ignored)
+
+
+def test_the_wheel_holds_the_samples_and_no_secrets_that_lie_beside_them() -> None:
+    shared = {name for name in HATCH["wheel"]["shared-data"] if name.startswith("deploy/")}
+    listed = subprocess.run(
+        ["git", "ls-files", "deploy"], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert [file for file in listed if not {file, *map(str, Path(file).parents)} & shared] == []
+    assert {"deploy", "deploy/container"} & HATCH["wheel"]["shared-data"].keys() == set()
 
 
 def test_both_proxies_send_the_same_addresses_to_the_web_server_for_uploads() -> None:
@@ -115,27 +123,113 @@ def test_both_proxies_take_more_than_the_site_so_that_it_answers_what_is_too_lar
     assert all(limits)
 
 
-def config(text: str, settings: Path) -> "subprocess.CompletedProcess[str]":
+def test_the_image_itself_and_the_server_for_uploads_ask_for_readyz_and_other_processes_have_none_to_ask() -> None:
+    text = (DEPLOY / "container" / "Dockerfile").read_text(encoding="utf-8")
+    asks = 'CMD ["python", "deploy/container/healthy.py", "8000"]'
+    assert asks in text
+    checks = {name: service.get("healthcheck") for name, service in OURS.items()}
+    assert checks.pop("web") is None
+    assert checks.pop("uploads") == {"test": ["CMD", "python", "deploy/container/healthy.py", "8001"]}
+    assert all(check == {"disable": True} for check in checks.values())
+    assert OURS["migrate"]["command"] == ["sh", "deploy/container/prepare"]
+
+
+def test_nginx_in_a_container_has_the_sample_with_the_name_of_the_host_and_of_the_servers() -> None:
+    folder = DEPLOY / "nginx"
+    assert (
+        f"sh /etc/runpool/nginx/in-container /etc/runpool/nginx/{NGINX_FILE}"
+        in COMPOSE["services"]["nginx"]["command"][2]
+    )
+    done = subprocess.run(
+        ["sh", str(folder / "in-container"), str(folder / NGINX_FILE)],
+        env={"PATH": os.environ["PATH"], "SITE_HOST": "site.example.org"}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert re.findall(r"server_name (\S+);", done.stdout) == ["site.example.org"] * 2
+    assert "set $uploads uploads:8001; proxy_pass http://$uploads;" in done.stdout
+    assert "set $pages web:8000; proxy_pass http://$pages;" in done.stdout
+    assert "127.0.0.1:" not in done.stdout
+    assert "runs.example.org" not in done.stdout
+    for text in (NGINX, done.stdout):
+        assert_is_read_by_nginx(text)
+
+
+def assert_is_read_by_nginx(text: str) -> None:
+    """Each directive ends with a semicolon or opens a block, and each block is closed: what `nginx -t` says of a slip."""
+    depth = 0
+    for line in re.sub(r"\s#.*|^#.*", "", text, flags=re.MULTILINE).splitlines():
+        code = line.strip()
+        assert not code or code[-1] in ";{}", line
+        depth += code.endswith("{") - (code == "}")
+        assert depth >= 0, line
+    assert depth == 0
+
+
+def config(text: str, settings: Path, profiles: str = "") -> "subprocess.CompletedProcess[str]":
     """What `docker compose config` makes of the file. Debian's release of it does not know the key `name` yet."""
     if not (program := shutil.which("docker-compose")):
         lacking(DOCKER_COMPOSE)
     about = ["--project-directory", str(DEPLOY / "container"), "--project-name", COMPOSE["name"]]
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("RUNPOOL_")}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("RUNPOOL_", "COMPOSE_", "AWS_"))}
+    clean |= {"COMPOSE_PROFILES": profiles} if profiles else {}
     return subprocess.run(
         [program, "--env-file", str(settings), *about, "--file", "-", "config"],
         input=re.sub(r"^name: .*$", "", text, flags=re.MULTILINE), env=clean, capture_output=True, text=True, check=False,
     )  # fmt: skip
 
 
-def test_compose_takes_the_file_once_the_example_is_filled_in_and_not_before(tmp_path: Path) -> None:
-    text = (DEPLOY / "container" / "compose.yaml").read_text(encoding="utf-8")
-    example = (DEPLOY / "container" / "example.env").read_text(encoding="utf-8")
-    (tmp_path / "env").write_text(re.sub(r"=$", "=filled-in", example, flags=re.MULTILINE), encoding="utf-8")
-    taken = config(text, tmp_path / "env")
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the folder for containers, with a Docker that writes down what it is asked for."""
+    copy = tmp_path / "container"
+    shutil.copytree(DEPLOY / "container", copy, ignore=shutil.ignore_patterns(".env*", "tls"))
+    docker = tmp_path / "bin" / "docker"
+    docker.parent.mkdir()
+    docker.write_text(f'#!/bin/sh\necho "$PWD" "$@" >>{tmp_path}/asked\n', encoding="utf-8")
+    docker.chmod(0o755)
+    return copy
+
+
+def start(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    environment = {"PATH": f"{folder.parent}/bin:{os.environ['PATH']}"}
+    return subprocess.run(
+        ["sh", str(folder / "start"), *words], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_first_start_makes_settings_of_its_own_which_compose_takes_with_every_profile(folder: Path) -> None:
+    for wrong in ((), ("https://x",), ("a b",), ("a/b",)):
+        assert start(folder, *wrong).returncode != 0
+    assert not (folder / ".env").exists()
+    assert not (folder.parent / "asked").exists()
+    assert start(folder, "runs.example.net").returncode == 0
+    settings = folder / ".env"
+    kept = settings.read_text(encoding="utf-8")
+    values = dict(line.split("=", 1) for line in kept.splitlines() if not line.startswith("#"))
+    secrets = [value for name, value in values.items() if re.search("SECRET|PASSWORD|ACCESS_KEY", name)]
+    assert len({*secrets}) == len(secrets) == 5
+    assert all(re.fullmatch("GK[0-9a-f]{24}|[0-9a-f]{64}", secret) for secret in secrets)
+    assert settings.stat().st_mode & 0o777 == 0o600
+    assert start(folder).returncode == 0
+    assert settings.read_text(encoding="utf-8") == kept
+    assert (folder.parent / "asked").read_text() == f"{folder} compose up --detach --build\n" * 2
+
+    text = (folder / "compose.yaml").read_text(encoding="utf-8")
+    taken = config(text, settings, "caddy,nginx,store")
     assert taken.returncode == 0, taken.stderr
     services = yaml.safe_load(taken.stdout)["services"]
     assert services.keys() == COMPOSE["services"].keys()
-    assert services["web"]["environment"]["RUNPOOL_SECRET_KEY"] == "filled-in"
-    assert config(text.replace("read_only:", "read_onli:"), tmp_path / "env").returncode == 1
-    (tmp_path / "env").write_text(example, encoding="utf-8")
-    assert "fill in .env" in config(text, tmp_path / "env").stderr
+    assert services["web"]["environment"]["RUNPOOL_SECRET_KEY"] == values["RUNPOOL_SECRET_KEY"]
+    assert services["web"]["environment"]["RUNPOOL_ALLOWED_HOSTS"] == "runs.example.net"
+    assert config(text.replace("read_only:", "read_onli:"), settings).returncode == 1
+    assert "fill in .env" in config(text, folder / "example.env").stderr
+
+
+def test_the_store_of_the_example_is_the_one_of_the_profile() -> None:
+    example = (DEPLOY / "container" / "example.env").read_text(encoding="utf-8")
+    [url] = re.findall(r"^#\s+RUNPOOL_STORAGE_URL=(s3:\S+)", example, re.MULTILINE)
+    place = place_of(url)
+    assert isinstance(place, BucketPlace)
+    store, garage = COMPOSE["services"]["store"], tomllib.loads((DEPLOY / "container/garage.toml").read_text("utf-8"))
+    assert place.bucket == store["environment"]["GARAGE_DEFAULT_BUCKET"]
+    assert place.region == garage["s3_api"]["s3_region"]
+    assert place.endpoint == f"http://store:{garage['s3_api']['api_bind_addr'].rpartition(':')[2]}"

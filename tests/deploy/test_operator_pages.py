@@ -22,7 +22,7 @@ PLACEHOLDERS = re.compile(r"[A-Z][A-Z_]+|…|\.\.\.|\[.*")
 SAMPLES = re.compile(r"location |(scrape_configs|rule_files):|  (- job_name|  \\w+):")
 KNOWN_WORDS = {
     "apt-get", "adduser", "install", "python3", "ln", "su", "cat", "cd", "systemctl", "openssl", "sed", "nginx", "curl",
-    "rm", "grep", "echo", "printf", "nft", "cp", "chmod", "docker", "jq", "for", "done", "gunicorn", "nice", "celery",
+    "rm", "grep", "sh", "echo", "printf", "nft", "cp", "chmod", "docker", "jq", "for", "done", "gunicorn", "nice", "celery",
     "python", "manage.py", "runpool-manage", "/srv/runpool/versions/$version/bin/pip", ".venv/bin/pip",
 }  # fmt: skip
 
@@ -91,6 +91,24 @@ def test_units_and_files_that_commands_name_are_there(page: str) -> None:
             assert list(REPOSITORY.glob(file)), file
         for file in re.findall(r"\brequirements/[\w.-]+", block):
             assert Path(REPOSITORY / file).is_file(), file
+
+
+def test_the_commands_for_services_put_units_and_workers_where_systemd_and_the_units_look(tmp_path: Path) -> None:
+    (tmp_path / "etc/systemd/system").mkdir(parents=True)
+    [block] = [block for block in blocks("operator/services.md") if "daemon-reload" in block]
+    lines = [line.replace(" /etc/", f" {tmp_path}/etc/") for line in block.splitlines() if line.startswith("install ")]
+    subprocess.run(["sh", "-e"], input="\n".join(lines), text=True, cwd=REPOSITORY, check=True)
+    ours = REPOSITORY / "deploy/systemd"
+    there = [path for path in (tmp_path / "etc").rglob("*") if path.is_file()]
+    assert {path.name for path in there} == {path.name for path in ours.rglob("*") if path.is_file()}
+    [of_workers] = {path.parent for path in there if not path.name.startswith("runpool")}
+    named = str(of_workers).replace(str(tmp_path), "")
+    assert f"EnvironmentFile={named}/%i" in (ours / "runpool-worker@.service").read_text(encoding="utf-8")
+    enabled = re.findall(r"runpool[a-z-]*(?:@\w+)?\.(?:service|target|timer)", block)
+    for unit in enabled:
+        assert (tmp_path / "etc/systemd/system" / re.sub(r"@\w+", "@", unit)).is_file(), unit
+        if worker := re.search(r"@(\w+)", unit):
+            assert (of_workers / worker[1]).is_file(), unit
 
 
 def typed_words(block: str) -> set[str]:

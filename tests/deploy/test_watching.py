@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ import yaml
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
+from campaign.traces.sdk import ids
 from runpool.backup.record import backup_note
 from runpool.jobs import sweep
 from runpool.operations import tallies
@@ -55,6 +58,13 @@ def test_every_metric_of_dashboard_alerts_and_guide_exists_and_the_guide_has_all
     shown = {name for name in names if name.startswith("runpool_")}
     endings = re.compile("_(total|bucket|count|sum|created)$")
     assert {endings.sub("", name) for name in shown} - {endings.sub("", name) for name in told} == set()
+
+
+def test_the_command_of_the_guide_tells_the_trace_of_a_request() -> None:
+    [command] = re.findall(r"^    (python -c .*)$", GUIDE, flags=re.MULTILINE)
+    typed = f"request_id=3f0c9a\n{command.replace('python', sys.executable, 1)}"
+    told = subprocess.run(["sh", "-e"], input=typed, capture_output=True, text=True, check=True).stdout
+    assert told == f"{ids('3f0c9a')[0]:032x}\n"
 
 
 def test_each_alert_has_its_section_and_no_section_is_without_its_alert() -> None:

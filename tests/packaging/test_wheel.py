@@ -25,6 +25,7 @@ from tests.places import REPOSITORY
 from tests.ports import free_port
 
 pytestmark = pytest.mark.embedded
+IMAGE = REPOSITORY / "deploy" / "container"
 CHOSEN = {
     "RUNPOOL_DATA_DIR",
     "RUNPOOL_DATABASE_URL",
@@ -71,26 +72,25 @@ def build(kind: str, source: Path, folder: Path) -> Path:
     return built
 
 
+def by_image(step: str, source: Path, target: Path, **settings: str) -> None:
+    """A step by which the image for containers is made, but for `packages`, which asks a package index."""
+    words = ["sh", str(IMAGE / "image"), step, str(source), str(target)]
+    done = subprocess.run(words, env={**os.environ, **settings}, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     folder = tmp_path_factory.mktemp("wheel")
-    wheel = build("wheel", REPOSITORY, folder)
-    environment = folder / "environment"
+    by_image("wheel", REPOSITORY, folder, BUILDER=sys.executable)
+    (wheel,) = folder.glob("runpool-*.whl")
+    environment = folder / "program" / ".venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True, timeout=300)
-    uv = Path(sys.executable).with_name("uv")
-    install = [
-        str(uv),
-        "pip",
-        "install",
-        "--quiet",
-        "--offline",
-        "--no-deps",
-        "--python",
-        str(environment / "bin/python"),
-    ]
-    subprocess.run([*install, str(wheel)], check=True, timeout=300)
     (packages,) = environment.glob("lib/python*/site-packages")
     (packages / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    uv = Path(sys.executable).with_name("uv")
+    install = f"{uv} pip install --quiet --offline --python {environment}/bin/python"
+    by_image("program", wheel, folder / "program", INSTALL=install)
     empty = folder / "empty"
     empty.mkdir()
     return Installed(wheel, environment, empty)
@@ -163,7 +163,12 @@ def server(installed: Installed) -> Iterator[str]:
     """A web server of the wheel, with DEBUG off, as an operator starts it."""
     told = installed.run("runpool", "manage", "migrate", "--verbosity", "0").stderr
     assert told.startswith(f"Data of the site: {installed.folder / 'data'} (RUNPOOL_DATA_DIR is not set)")
-    installed.run("runpool", "manage", "collectstatic", "--no-input", "--verbosity", "0")
+    own = {
+        "RUNPOOL_DATA_DIR": str(installed.folder / "data"),
+        "PATH": f"{installed.environment}/bin:{os.environ['PATH']}",
+    }
+    program = installed.environment.parent  # as the working folder of a container
+    subprocess.run(["sh", "deploy/container/prepare"], cwd=program, env=clean(own), check=True, timeout=300)
     port = free_port()
     command = [
         str(installed.environment / "bin/python"),
@@ -198,9 +203,15 @@ def read(address: str) -> str:
         return str(answer.read().decode())
 
 
-def test_a_server_of_the_wheel_shows_its_styles_and_scripts_and_the_demo_then_names_another_port(
+def test_a_server_of_the_wheel_is_healthy_shows_its_styles_and_scripts_and_the_demo_then_names_another_port(
     installed: Installed, server: str
 ) -> None:
+    healthy = str(installed.environment.parent / "deploy/container/healthy.py")
+    port = server.rsplit(":", 1)[1]
+    assert installed.run("python", healthy, port).stdout == "200\n"
+    unknown = installed.run("python", healthy, port, fails=True, RUNPOOL_ALLOWED_HOSTS="elsewhere.example.org").stderr
+    assert unknown.startswith("400: ")
+    assert "does not answer" in installed.run("python", healthy, str(free_port()), fails=True).stderr
     home = read(f"{server}/")
     assert f"version {VERSION}" in home
     links = re.findall(r'(?:href|src)="(/static/[^"]+)"', home)

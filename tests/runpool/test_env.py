@@ -181,6 +181,7 @@ FILLED_IN = {
     [
         (FIRST_SITE, r"^    (RUNPOOL_\w+)=(.*)$"),
         (MORE_MACHINES, r"^    (RUNPOOL_\w+)=(.*)$"),
+        ("docs/guide/operator/object-storage.md", r"^       (RUNPOOL_\w+)=(.*)$"),
         ("deploy/container/compose.yaml", r"^    (RUNPOOL_\w+): (.*)$"),
         ("deploy/container/example.env", r"^(RUNPOOL_\w+)=(.+)$"),
     ],
@@ -202,7 +203,7 @@ def filled_in(value: str) -> str:
     """A value of a sample with a word for each variable of the shell or of compose."""
     parts = re.compile(r"\$\([^)]*\)|\$\{(\w+)[^}]*\}|\$(\w+)")
     words = {**FILLED_IN, "SITE_HOST": FILLED_IN["site"], "RUNPOOL_MAIL_FROM": "runs@example.org"}
-    words |= {"RUNPOOL_EMAIL_URL": "smtp://mail.example.org:25"}
+    words |= {"RUNPOOL_EMAIL_URL": "smtp://mail.example.org:25", "RUNPOOL_STORAGE_URL": "file:///srv/site/files"}
     return parts.sub(lambda part: words.get(part[1] or part[2] or "", "word"), value.strip('"'))
 
 

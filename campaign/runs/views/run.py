@@ -3,7 +3,8 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -15,11 +16,12 @@ from campaign.runs.forms.upload import with_quota
 from campaign.runs.selectors.details import answer_facts, metadata_facts
 from campaign.runs.selectors.pooled import pools_in_words
 from campaign.runs.selectors.progress import other_attempts, run_progress, shown_problems
-from campaign.runs.selectors.reading import known_damage, sent_file
+from campaign.runs.selectors.reading import known_damage
 from campaign.runs.services.submission import require_withdrawable, run_link
 from campaign.runs.services.submission import run_edit as edit
 from campaign.runs.services.submission import run_withdraw as withdraw
 from campaign.setup.selectors.schedule import run_window
+from campaign.storage.downloads import download_answer
 from campaign.storage.quarantine import DamagedFileError
 from campaign.teams.selectors.quotas import own_quotas
 from campaign.text.plurals import number_of
@@ -125,14 +127,16 @@ def run_withdraw(request: HttpRequest, campaign_slug: str, task_slug: str, tag: 
 
 @login_required
 @require_safe
-def run_download(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> FileResponse | HttpResponse:
+def run_download(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponseBase:
     run = _run(request, campaign_slug, task_slug, tag)
     try:
-        file = sent_file(run, found_by="a download of a run")
+        return download_answer(
+            request, str(run.file.name), filename=run.file_name, content_type="application/octet-stream",
+            found_by="a download of a run",
+        )  # fmt: skip
     except DamagedFileError as problem:
         messages.error(request, str(problem))
         return redirect(run.attempt_url)
-    return FileResponse(file, as_attachment=True, filename=run.file_name, content_type="application/octet-stream")
 
 
 def _run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> Run:

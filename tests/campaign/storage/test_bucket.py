@@ -2,20 +2,24 @@
 
 import os
 import time
+import urllib.request
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 from uuid import uuid4
 
 import pytest
 from botocore.exceptions import ClientError
 from django.core.files.storage import default_storage
+from django.test import Client
+from django.urls import reverse
 
 from campaign.collection.docno_index import docno_index
 from campaign.models import DamagedFile, Job, Run
 from campaign.queue.jobs import STORAGE_AWAY
-from campaign.storage import StoredFile, bucket, s3, store
+from campaign.storage import StoredFile, bucket, downloads, s3, store
 from campaign.storage.bucket import Bucket
 from campaign.storage.copies import Copies
 from campaign.storage.interface import StorageAwayError, StorageRefusedError, files
@@ -23,9 +27,10 @@ from campaign.storage.inventory import remove_unnamed, stored_files, unnamed_fil
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import open_verified, verified_bytes
 from campaign.storage_places import BucketPlace, WrongPlaceError, place_of
-from runpool import REFUSED, readers, start
+from runpool import REFUSED, env, readers, start
 from runpool.checks import check_bucket, check_deployment
 from runpool.operations.cleaning import clean_up
+from tests.api.makers import make_token
 from tests.buckets import BUCKET, KEYS, BucketServer, bucket_server
 from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.factories import make_collection
@@ -217,6 +222,67 @@ def test_a_check_while_the_bucket_is_away_waits_and_costs_no_attempt(
     run.refresh_from_db()
     assert (job.state, job.attempts, job.message, run.state) == (Job.QUEUED, 0, STORAGE_AWAY, Run.RECEIVED)
     assert not DamagedFile.objects.exists()
+
+
+def test_a_large_file_is_loaded_from_the_bucket_by_who_may_have_it_once_its_bytes_there_were_compared(
+    server, prefix, settings, monkeypatch
+) -> None:
+    cast = make_ready_cast()
+    run = submit(cast, content=CONTENT, file_name='bm25 "ü".txt')
+    member, page = signed_in(cast.member), reverse("run_download", args=[cast.campaign.slug, cast.task.slug, run.tag])
+    at = f"{prefix}/{run.file.name}"
+    assert b"".join(member.get(page)) == CONTENT  # streamed, unless somebody sets it otherwise
+    settings.STORAGE_DOWNLOADS = downloads.SIGNED
+    assert b"".join(member.get(page)) == CONTENT  # small
+    monkeypatch.setattr(downloads, "LARGE_BYTES", 1)
+    assert signed_in(cast.other_member).get(page).status_code == 404
+    only_asked = member.head(page)
+    assert "Location" not in only_asked
+    for close in only_asked._resource_closers:  # its own close() would end the connection of the test
+        close()
+    api = f"/api/v1/campaigns/{cast.campaign.slug}/tasks/{cast.task.slug}/runs/{run.tag}/file"
+    by_program = Client().get(api, HTTP_AUTHORIZATION=f"Bearer {make_token(cast.member)}")
+    assert b"".join(by_program) == CONTENT
+
+    answer = member.get(page)
+    assert (answer.status_code, answer["Cache-Control"]) == (302, "private, no-store")
+    address = urlsplit(answer["Location"])
+    assert (address.port, address.path) == (server.door.port, f"/{BUCKET}/{at}")
+    asked = dict(parse_qsl(address.query))
+    assert (asked["X-Amz-Algorithm"], asked["X-Amz-Expires"]) == ("AWS4-HMAC-SHA256", "60")
+    with urllib.request.urlopen(answer["Location"]) as sent:
+        assert sent.read() == CONTENT
+        assert sent.headers["Content-Disposition"] == "attachment; filename*=utf-8''bm25%20%22%C3%BC%22.txt"
+        assert sent.headers["Content-Type"] == "application/octet-stream"
+
+    with monkeypatch.context() as once:
+        once.setattr(downloads, "is_intact", None)  # the same bytes are not read again
+        assert member.get(page).status_code == 302
+    with server.door.closed():
+        assert b"".join(member.get(page)) == CONTENT  # by the copy of this machine
+    overwrite(server, prefix, run.file.name, b"other bytes")
+    assert b"".join(member.get(page)) == CONTENT
+    files().drop_copy(run.file.name)
+    refused = member.get(page)
+    assert refused["Location"] == run.attempt_url
+    assert DamagedFile.objects.filter(name=run.file.name, restored_at=None).exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "secure", "problem"),
+    [
+        ("file:///srv/runpool/data/files", False, "names a folder"),
+        ("s3://runs?endpoint=http://store:3900", True, "do not follow a page of HTTPS"),
+        ("s3://runs?endpoint=http://store:3900", False, ""),
+        ("s3://runs?endpoint=https://s3.example.org", True, ""),
+        ("s3://runs", True, ""),
+    ],
+)
+def test_signed_addresses_are_refused_where_no_browser_could_follow_them(url: str, secure: bool, problem: str) -> None:
+    said = env.unsigned(place_of(url), secure=secure)
+    assert problem in said
+    assert bool(said) == bool(problem)
+    assert not said or "Give streamed, or a bucket" in said
 
 
 def test_cleaning_lists_in_pages_and_removes_what_is_old_and_unnamed(server, prefix) -> None:

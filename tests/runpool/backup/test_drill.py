@@ -1,7 +1,9 @@
 """A restoration for practice beside the running site."""
 
+import fcntl
 from pathlib import Path
 
+from campaign.storage.locks import RESTORE
 from tests.runpool.backup.sites import OtherSite
 
 
@@ -12,7 +14,11 @@ def test_a_drill_restores_verifies_removes_and_says_how_long_it_and_the_one_befo
     site.manage("create_user", "olga", "--email", "olga@example.org")
     folder = str(tmp_path / "backups")
     site.manage("backup", folder)
-    first = site.manage("restore", folder, "--drill")
+    with (site.folder / f".lock-{RESTORE}").open("ab") as lock:  # as of somebody who restores into this site
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        first = site.manage("restore", folder, "--drill")
+        second_operator = site.manage("restore", folder, fails=True)
+    assert "Somebody else restores into this site. Wait until that has ended" in second_operator
     assert "nothing is missing or damaged" in first
     assert "The drill before" not in first
     took = first.partition(": ")[2].partition(";")[0]
