@@ -43,7 +43,8 @@ def main() -> int:
     folder = asked.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     with own_database(os.environ["RUNPOOL_DATABASE_URL"]) as database, contextlib.ExitStack() as ending:
-        processes = Processes(folder, asked.port, database, os.environ["TEST_REDIS_URL"])
+        redis = os.environ["TEST_REDIS_URL"]
+        processes = Processes(folder, asked.port, database, redis, asked.judging_apart)
         teams, assessors = number_of(TEAMS, asked.times), number_of(ASSESSORS, asked.times)
         people = processes.prepare("benchmarks.load_site", teams, assessors)
         ending.callback(processes.stop)
@@ -65,7 +66,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("folder", type=Path, help="for data, logs and figures; made if need be")
     parser.add_argument("--times", type=float, default=1, help="so many times the people and the runs")
     parser.add_argument("--minutes", type=float, default=60, help="the hour passes in so many")
-    parser.add_argument("--port", type=int, default=8105, help="pages; uploads take the next one")
+    parser.add_argument("--port", type=int, default=8105, help="pages; uploads and desks take the next ones")
+    parser.add_argument("--judging-apart", action="store_true", help="a web server of its own for the desks")
     return parser.parse_args()
 
 
@@ -79,6 +81,7 @@ def _hour(asked: argparse.Namespace, people: dict[str, Any], processes: Processe
         people,
         pages=processes.pages,
         uploads=processes.uploads,
+        judging=processes.judging,
         each=0,
         readers=number_of(READERS, asked.times),
         pace=PACE_SECONDS,

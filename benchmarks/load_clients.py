@@ -55,11 +55,19 @@ class Upload:
 
 class Load:
     def __init__(
-        self, people: dict[str, Any], *, pages: Address, uploads: Address, each: int, readers: int, pace: float = 1.0
+        self,
+        people: dict[str, Any],
+        *,
+        pages: Address,
+        uploads: Address,
+        each: int,
+        readers: int,
+        pace: float = 1.0,
+        judging: Address | None = None,
     ) -> None:
         """`pace`: seconds from one judgment, or page, of a person to the next."""
         self._people, self._readers, self._pace = people, readers, pace
-        self._pages, self._to = pages, uploads
+        self._pages, self._to, self._judging = pages, uploads, judging or pages
         self._over = threading.Event()
         self._timings = {name: Timing() for name in ("upload", "judgment", "page")}
         self._saved: list[str] = []
@@ -118,7 +126,7 @@ class Load:
                 future.result()
 
     def _judge(self, judge: dict[str, Any]) -> None:
-        connection = connect(self._pages)
+        connection = connect(self._judging)
         path = f"/c/load/load/judge/{judge['topic']}/judgments/"
         headers = {"Content-Type": "application/json", "X-CSRFToken": CSRF, "Cookie": cookies(judge["session"])}
         places = itertools.cycle(judge["docnos"])

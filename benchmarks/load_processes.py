@@ -21,9 +21,11 @@ def end_when_told() -> None:
 
 
 class Processes:
-    def __init__(self, folder: Path, port: int, database: str, redis: str) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, port: int, database: str, redis: str, judging_apart: bool = False) -> None:
+        """`judging_apart`: the desks have a web server of their own, and pages come after it where the processor is full."""
+        self.folder, self.judging_apart = folder, judging_apart
         self.pages, self.uploads = ("127.0.0.1", port), ("127.0.0.1", port + 1)
+        self.judging = ("127.0.0.1", port + 2) if judging_apart else self.pages
         self.data = folder / f"data-{uuid4().hex[:8]}"
         self._environment = {
             **os.environ,
@@ -51,7 +53,10 @@ class Processes:
     def start(self) -> None:
         site = ("gunicorn", "runpool.wsgi", "--no-control-socket", "--bind")
         host, port = self.pages
-        self._start("pages", 0, *site, f"{host}:{port}", "--workers", "4", "--threads", "4")
+        self._start("pages", 5 * self.judging_apart, *site, f"{host}:{port}", "--workers", "4", "--threads", "4")
+        if self.judging_apart:
+            host, port = self.judging
+            self._start("judging", 0, *site, f"{host}:{port}", "--workers", "1", "--threads", "8")
         host, port = self.uploads
         self._start("uploads", 5, *site, f"{host}:{port}", "--workers", "2", "--threads", "100")
         celery = ("celery", "-A", "runpool")
@@ -61,7 +66,7 @@ class Processes:
         quick = ("--hostname", f"quick{port}@%h", "--queues", "sweep,mail", "--concurrency", "1")
         self._start("quick", 19, *worker, *quick)
         self._start("beat", 19, *celery, "beat", "--loglevel", "WARNING", "--pidfile", "")
-        for host, port in (self.pages, self.uploads):
+        for host, port in {self.pages, self.uploads, self.judging}:
             _wait_for(f"http://{host}:{port}/health/")
 
     def groups(self) -> dict[str, int]:

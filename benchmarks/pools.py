@@ -16,10 +16,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from benchmarks.__main__ import REPOSITORY, made
 from benchmarks.collections import CAMPAIGN
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from pooling.core.strategies.declaration import PooledRun
     from pooling.core.strategies.spec import PoolSpec
 
@@ -41,7 +45,7 @@ def main() -> None:
     if options.pool:
         print(json.dumps(pool_of_tables(options.pool)))
         return
-    place = made(CAMPAIGN, options.folder)
+    place = options.folder if options.only == "previews" else made(CAMPAIGN, options.folder)
     print("| what | figure | limit |\n| --- | ---: | ---: |", flush=True)
     for name, part in PARTS.items():
         if options.only in (None, name):
@@ -126,6 +130,47 @@ def preview(place: Path, options: argparse.Namespace) -> Iterator[Row]:
     yield "its processor time, ms", f"{1000 * processor:.0f}", "-"
 
 
+def previews(place: Path, options: argparse.Namespace) -> Iterator[Row]:
+    """The processor time of the figures of 120 made-up runs, as the cache keeps their heads together, by strategy: the least."""
+    from pooling.core.chunked.run_heads import heads_file, read_heads
+    from pooling.core.preview.pool_figures import pool_figures
+    from pooling.core.strategies.declaration import PooledRun
+    from pooling.core.strategies.registry import STRATEGIES
+    from pooling.core.strategies.spec import PoolSpec
+
+    content = heads_file(list(made_up_heads(120)))
+    for name, method in STRATEGIES.items():
+        room = {"size": 1500} if method.policy else {}  # for the base of adaptive pools
+        spec = depth_k() if name == "depth-k" else PoolSpec.with_defaults(name, room)
+        spent = []
+        for _ in range(options.times + 1):
+            began = time.process_time()
+            heads = enumerate(read_heads(content, 120))
+            runs = [PooledRun(f"run{number:03}", f"team{number // 4}", 1, head) for number, head in heads]
+            pool_figures(runs, TOPICS, spec, seconds=SECONDS_PER_DOCUMENT)
+            spent.append(time.process_time() - began)
+        yield f"preview of 120 runs, {name}, ms of the processor", f"{1000 * min(spent):.0f}", "300"
+
+
+def made_up_heads(count: int, candidates: int = 1200) -> Iterator[pl.DataFrame]:
+    """Runs that agree as those of a campaign do: of each topic's candidates the first 100 by their place and some chance."""
+    import polars as pl
+
+    random = np.random.default_rng(1)
+    docnos = [
+        np.array([f"FT{number:08}" for number in random.choice(10**7, candidates, replace=False)]) for _ in TOPICS
+    ]
+    for _ in range(count):
+        orders = [np.argsort(np.arange(candidates) + random.normal(0, 350, candidates))[:DEPTH] for _ in TOPICS]
+        columns = {
+            "topic": np.repeat(TOPICS, DEPTH),
+            "docno": np.concatenate([held[order] for held, order in zip(docnos, orders, strict=True)]),
+            "position": np.tile(np.arange(1, DEPTH + 1), len(TOPICS)),
+            "share": np.tile(np.linspace(1, 0.3, DEPTH), len(TOPICS)),
+        }
+        yield pl.DataFrame(columns).cast({"position": pl.UInt32})
+
+
 def adaptive(place: Path, options: argparse.Namespace) -> Iterator[Row]:
     """A choice of each policy, one topic; every other document is relevant, so that policies have something to follow."""
     from pooling.core.strategies.adaptive.choosing import all_topic_lists, judged_by
@@ -188,6 +233,7 @@ PARTS: dict[str, Callable[[Path, argparse.Namespace], Iterator[Row]]] = {
     "trectools": against_trectools,
     "strategies": strategies,
     "preview": preview,
+    "previews": previews,
     "adaptive": adaptive,
 }
 

@@ -3,17 +3,18 @@
 A frame that is changed, left out, moved or cut off does not open. The key of each object is made from the key file's and a salt.
 """
 
+from __future__ import annotations
+
 import base64
 import binascii
 import hmac
 import secrets
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 MARK = b"runpool backup 1\n"
 KEY_BYTES, SALT_BYTES, TAG_BYTES = 32, 16, 16
@@ -51,7 +52,7 @@ class Seal:
 
     def sealed(self, name: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
         salt = secrets.token_bytes(SALT_BYTES)
-        cipher = AESGCM(self._derived(b"content", salt))
+        cipher = self._cipher(salt)
         yield MARK + salt
         number, frames = 0, _frames(chunks)
         frame = next(frames, b"")
@@ -65,7 +66,7 @@ class Seal:
         head, rest = _head(chunks, len(MARK) + SALT_BYTES)
         if not head.startswith(MARK) or len(head) < len(MARK) + SALT_BYTES:
             raise SealError(f"{name} is not encrypted as a part of a backup, or is cut")
-        cipher = AESGCM(self._derived(b"content", head[len(MARK) :]))
+        cipher = self._cipher(head[len(MARK) :])
         number, frames = 0, _frames(rest, FRAME + TAG_BYTES)
         frame = next(frames, b"")
         for following in frames:
@@ -73,13 +74,24 @@ class Seal:
             number, frame = number + 1, following
         yield _decrypt(cipher, _nonce(number, is_last=True), frame, name)
 
+    # cryptography takes 8 MB: not of web servers, which import this for their page of backups and seal nothing.
+    def _cipher(self, salt: bytes) -> AESGCM:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        return AESGCM(self._derived(b"content", salt))
+
     def _derived(self, purpose: bytes, salt: bytes) -> bytes:
+        from cryptography.hazmat.primitives.hashes import SHA256
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
         return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=salt or None, info=b"runpool " + purpose).derive(
             self._key
         )
 
 
 def _decrypt(cipher: AESGCM, nonce: bytes, frame: bytes, name: str) -> bytes:
+    from cryptography.exceptions import InvalidTag
+
     try:
         return cipher.decrypt(nonce, frame, name.encode())
     except InvalidTag as problem:

@@ -23,7 +23,7 @@ def figures(tmp_path: Path, request: pytest.FixtureRequest) -> dict[str, Any]:
     module, *options = request.param
     with services() as environment:
         process = subprocess.Popen(
-            [sys.executable, "-m", module, str(tmp_path), "--port", str(free_ports_in_a_row(2)), *options],
+            [sys.executable, "-m", module, str(tmp_path), "--port", str(free_ports_in_a_row(3)), *options],
             cwd=REPOSITORY,
             env={**os.environ, **environment, "TEST_REDIS_URL": environment["RUNPOOL_BROKER_URL"]},
             stdout=subprocess.PIPE,
@@ -40,7 +40,7 @@ def figures(tmp_path: Path, request: pytest.FixtureRequest) -> dict[str, Any]:
     return found
 
 
-DEADLINE = ("benchmarks.deadline_hour", "--times", "0.04", "--minutes", "0.3")
+DEADLINE = ("benchmarks.deadline_hour", "--times", "0.04", "--minutes", "0.3", "--judging-apart")
 LONG = ("benchmarks.long_run", "--speed", "5000", "--minutes", "0.9", "--kills", "2")
 
 

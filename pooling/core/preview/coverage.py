@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pooling.core.strategies.declaration import PAIR
+from pooling.core.strategies.declaration import PAIR, among, pair_key
 
-BLOCK = 2**20
 TABLED = 2**23
 
 
@@ -93,17 +92,6 @@ def pooled_share(appearances: pl.DataFrame, entries: pl.DataFrame, depth: int) -
     return among(top, entries).height / top.height
 
 
-def among(table: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """The rows whose topic and docno are among the pairs; by `pair`, which is faster, where both are numbered.
-
-    >>> held = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"]})
-    >>> among(held, held.head(1)).rows()
-    [('1', 'a')]
-    """
-    numbered = "pair" in table.columns and "pair" in pairs.columns
-    return table.join(pairs, on="pair" if numbered else PAIR, how="semi")
-
-
 def whole_depth(appearances: pl.DataFrame, entries: pl.DataFrame) -> int:
     """The largest k such that the first k documents of every run and topic are in the pool; 0 if there is none.
 
@@ -124,8 +112,7 @@ def first_missing(appearances: pl.DataFrame, entries: pl.DataFrame) -> int | Non
     >>> first_missing(retrieved, retrieved.head(2)), first_missing(retrieved, retrieved)
     (3, None)
     """
-    key = ["pair"] if "pair" in appearances.columns and "pair" in entries.columns else PAIR
-    missing = appearances.join(entries, on=key, how="anti")["position"].to_numpy()
+    missing = appearances.join(entries, on=pair_key(appearances, entries), how="anti")["position"].to_numpy()
     return int(missing.min()) if missing.size else None
 
 
@@ -181,8 +168,10 @@ def _numbered(key: str, **counts: npt.NDArray[np.int64]) -> pl.DataFrame:
 def _overlap(holds: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
     teams = holds.shape[1]
     common = np.zeros((teams, teams))
-    for start in range(0, len(holds), BLOCK):  # counts up to a block's length are exact in single precision
-        block = holds[start : start + BLOCK].astype(np.float32)
-        common += block.T @ block
+    # By bits, eight pairs in a byte: a product of matrices waits for its other threads where the processor is busy.
+    packed = np.packbits(holds, axis=0).T.copy()
+    packed = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
+    for team, held in enumerate(packed):
+        common[team] = np.bitwise_count(packed & held).sum(axis=1, dtype=np.int64)
     own = np.diag(common)[:, None]
     return np.divide(common, own, out=np.full_like(common, np.nan), where=own > 0)

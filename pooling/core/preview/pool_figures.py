@@ -23,8 +23,18 @@ from pooling.core.preview.coverage import (
 from pooling.core.preview.exactness import exactness, reach_as_drawn, reach_of
 from pooling.core.preview.pool_sizes import compared_sizes, depth_read, without
 from pooling.core.preview.values import PoolFigures, RunFigures, StratumFigures, TeamFigures, TopicFigures
-from pooling.core.strategies.declaration import PAIR, Candidates, PooledRun, Selection, appearances, candidates
-from pooling.core.strategies.drawing import pooled_documents, select_documents
+from pooling.core.strategies.declaration import (
+    ONLY_STRATUM,
+    PAIR,
+    Candidates,
+    PooledRun,
+    Selection,
+    among,
+    appearances,
+    candidates,
+    one_row_each,
+)
+from pooling.core.strategies.drawing import select_documents
 from pooling.core.strategies.spec import PoolSpec
 
 TOP, OUTLOOK = 10, 100
@@ -115,12 +125,8 @@ def _beyond_the_promise(promised: int, drawn: int) -> list[str]:
 def _with_their_numbers(selected: pl.DataFrame, available: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The appearances that a strategy selected, with the numbers of their pairs, and one row of topic, docno, pair for each."""
     if "pair" not in selected.columns:
-        numbers = available.select(*PAIR, "pair").unique("pair")
-        selected = selected.join(numbers, on=PAIR)
-    pair = selected["pair"].to_numpy()
-    row_of = np.full(pair.max(initial=-1) + 1, -1)
-    row_of[pair] = np.arange(len(pair))
-    return selected, selected.select(*PAIR, "pair")[row_of[row_of >= 0]]
+        selected = selected.join(one_row_each(available), on=PAIR)
+    return selected, one_row_each(selected)
 
 
 def _sizes(
@@ -198,9 +204,7 @@ def covered_by_run(appearances: pl.DataFrame, pairs: pl.DataFrame, runs: int, de
     [0.5, nan]
     """
     top = appearances.filter(pl.col("position") <= depth)
-    key = ["pair"] if {"pair"} <= {*top.columns} & {*pairs.columns} else PAIR
-    inside = top.join(pairs, on=key, how="semi")
-    all_counts, counts = (np.bincount(held["run"].to_numpy(), minlength=runs) for held in (top, inside))
+    all_counts, counts = (np.bincount(held["run"].to_numpy(), minlength=runs) for held in (top, among(top, pairs)))
     shares = np.full(runs, np.nan)
     np.divide(counts, all_counts, out=shares, where=all_counts > 0)
     return [float(share) for share in shares]
@@ -209,7 +213,7 @@ def covered_by_run(appearances: pl.DataFrame, pairs: pl.DataFrame, runs: int, de
 def _strata(selection: Selection) -> tuple[StratumFigures, ...]:
     if selection.details is None or "inclusion_probability" not in selection.details.columns:
         return ()
-    drawn = _counted(pooled_documents(selection))
+    drawn = _counted(selection.details)
     missed = {} if selection.frame is None else _counted(selection.frame)
     return tuple(
         StratumFigures(stratum, drawn.get(stratum, 0) + missed.get(stratum, 0), drawn.get(stratum, 0))
@@ -218,6 +222,8 @@ def _strata(selection: Selection) -> tuple[StratumFigures, ...]:
 
 
 def _counted(documents: pl.DataFrame) -> dict[int, int]:
+    if "stratum" not in documents.columns:
+        return {ONLY_STRATUM: documents.height} if documents.height else {}
     return dict(documents.group_by("stratum").agg(pl.len()).iter_rows())
 
 
@@ -225,7 +231,7 @@ def _chosen_later(available: Candidates, spec: PoolSpec, drawn: dict[str, int]) 
     """How many documents a policy chooses at least and at most while the pool is judged; (0, 0) where none does."""
     if spec.method.policy is None:
         return 0, 0
-    held = count_by_topic(available.within(spec.method.reads(spec.parameters)).appearances.select(PAIR).unique())
+    held = count_by_topic(one_row_each(available.within(spec.method.reads(spec.parameters)).appearances))
     size = spec.parameters["size"]
     bounds = [spec.parameters["least"] if spec.parameters["patience"] else size, size]
     least, most = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from pooling.core.strategies.declaration import PAIR, Candidates, EntryValues
+from pooling.core.strategies.declaration import PAIR, Candidates, EntryValues, one_row_each
 from pooling.core.strategies.drawing import select_documents
 from pooling.core.strategies.randomness import SeededGenerator
 from pooling.core.strategies.spec import PoolSpec
@@ -50,7 +50,7 @@ def compared_sizes(available: Candidates, spec: PoolSpec, known: pl.DataFrame, d
         return _counted_in_one_pass(available, spec, spec.method.enters_at, known, done)
     sizes = []
     for value, variant in _variants(spec).items():
-        pairs = select_documents(available, variant).appearances.select(PAIR).unique()
+        pairs = one_row_each(select_documents(available, variant).appearances)
         sizes.append(PoolSize(value, pairs.height, *(without(pairs, held).height for held in (known, done))))
     return sizes
 
@@ -62,6 +62,8 @@ def without(pairs: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     >>> without(pairs, known=pairs.head(1)).rows()
     [('1', 'b')]
     """
+    if not known.height:
+        return pairs
     return pairs.join(known.with_columns(pl.col("topic").cast(pairs["topic"].dtype, strict=False)), on=PAIR, how="anti")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from pooling.core.strategies.declaration import Candidates
-from pooling.core.strategies.fusion import summed, weighted_strategy
+from pooling.core.strategies.fusion import weighed_by_position, weighted_strategy
 from pooling.core.strategies.parameters import Parameters
 
 
@@ -15,7 +15,7 @@ def weigh(candidates: Candidates, parameters: Parameters) -> pl.DataFrame:
     Some share the points that a run leaves over among the documents that it lacks; these do not. Source: Aslam and Montague
     (2001), "Models for metasearch".
     """
-    return summed(candidates.appearances, range(parameters["depth"], 0, -1))
+    return weighed_by_position(candidates.appearances, range(parameters["depth"], 0, -1))
 
 
 STRATEGY = weighted_strategy(

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from pooling.core.strategies import rbp
-from pooling.core.strategies.declaration import PAIR, Candidates, Selection, Strategy
+from pooling.core.strategies.declaration import Candidates, Selection, Strategy, among, pair_columns
 from pooling.core.strategies.fusion import DEPTH
 from pooling.core.strategies.parameters import Parameters, PoolSpecError, Whole
 from pooling.core.strategies.randomness import SeededGenerator
@@ -33,8 +33,8 @@ def select(candidates: Candidates, parameters: Parameters, generator: SeededGene
     depth = uniform_depth(weighed, total, parameters["size"], parameters["depth"])
     placed = _placed(weighed.with_columns(generator.uniform(weighed)), depth, parameters["size"])
     taken = pl.col("is_first") | (pl.col("left_place") <= total - pl.col("is_first").sum())
-    details = placed.filter(taken).select(*PAIR, "place")
-    return Selection(candidates.appearances.join(details, on=PAIR, how="semi"), details)
+    details = placed.filter(taken).select(*pair_columns(placed), "place")
+    return Selection(among(candidates.appearances, details), details)
 
 
 def uniform_depth(pooled: pl.DataFrame, total: int, size: int, deepest: int) -> int:

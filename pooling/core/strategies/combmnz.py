@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from pooling.core.strategies.declaration import PAIR, Candidates
-from pooling.core.strategies.fusion import UNIT, weighted_strategy
+from pooling.core.strategies.declaration import Candidates
+from pooling.core.strategies.fusion import UNIT, summed, weighted_strategy
 from pooling.core.strategies.parameters import Parameters
 
 
@@ -16,10 +16,9 @@ def weigh(candidates: Candidates, parameters: Parameters) -> pl.DataFrame:
     of units, so that their sum does not depend on the order of the runs. Sources: Fox and Shaw (1994), "Combination of
     multiple searches"; Lee (1997), "Analyses of multiple evidence combination", for the scaling of scores.
     """
-    units = (pl.col("share") * UNIT).round().cast(pl.Int64)
-    return candidates.appearances.group_by(PAIR).agg(
-        (units.sum().cast(pl.Float64) * pl.len()).alias("weight"), pl.col("position").min().alias("best_position")
-    )
+    units = (candidates.appearances["share"] * UNIT).round().cast(pl.Int64).to_numpy()
+    weighed = summed(candidates.appearances, units)
+    return weighed.with_columns(weight=pl.col("weight").cast(pl.Float64) * pl.col("run_count")).drop("run_count")
 
 
 STRATEGY = weighted_strategy(

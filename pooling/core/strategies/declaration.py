@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
+import numpy as np
 import polars as pl
 
 from pooling.core.strategies.adaptive.policy import Policy
@@ -287,13 +288,68 @@ def _head(ranking: pl.LazyFrame, depth: int | None) -> pl.LazyFrame:
 def documents(selected: pl.DataFrame) -> pl.DataFrame:
     """The documents of some appearances, one row per (topic, docno), in no order.
 
-    Columns: topic, docno, best_position (UInt32), run_count (UInt32), position_sum (UInt64).
+    Columns: topic, docno, `pair` where the appearances have it, best_position, run_count (UInt32), position_sum (UInt64).
 
     >>> documents(pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "a"], "position": [3, 1]})).rows()
     [('1', 'a', 1, 2, 4)]
     """
-    return selected.group_by("topic", "docno").agg(
-        pl.col("position").min().alias("best_position"),
-        pl.len().cast(pl.UInt32).alias("run_count"),
-        pl.col("position").cast(pl.UInt64).sum().alias("position_sum"),
+    if "pair" not in selected.columns:
+        return selected.group_by("topic", "docno").agg(
+            pl.col("position").min().alias("best_position"),
+            pl.len().cast(pl.UInt32).alias("run_count"),
+            pl.col("position").cast(pl.UInt64).sum().alias("position_sum"),
+        )
+    pair, position = selected["pair"].to_numpy(), selected["position"].to_numpy().astype(np.int64)
+    found, count = one_row_each(selected), np.bincount(pair)
+    best, total = np.full(len(count), position.max(initial=0)), np.zeros(len(count), dtype=np.int64)
+    np.minimum.at(best, pair, position)
+    np.add.at(total, pair, position)
+    number = found["pair"].to_numpy()
+    return found.with_columns(
+        best_position=pl.Series(best[number], dtype=pl.UInt32),
+        run_count=pl.Series(count[number], dtype=pl.UInt32),
+        position_sum=pl.Series(total[number], dtype=pl.UInt64),
     )
+
+
+def pair_columns(table: pl.DataFrame) -> list[str]:
+    """What names a document in the table: topic, docno, and `pair` where it has that.
+
+    >>> pair_columns(pl.DataFrame({"run": [0], "topic": ["1"], "docno": ["a"]}))
+    ['topic', 'docno']
+    """
+    return [*PAIR, *(["pair"] if "pair" in table.columns else [])]
+
+
+def pair_key(table: pl.DataFrame, other: pl.DataFrame) -> list[str]:
+    """By what rows of both are compared: by `pair`, which is several times faster, where both have it.
+
+    >>> held = pl.DataFrame({"topic": ["1"], "docno": ["a"], "pair": [0]})
+    >>> pair_key(held, held), pair_key(held, held.drop("pair"))
+    (['pair'], ['topic', 'docno'])
+    """
+    return ["pair"] if "pair" in table.columns and "pair" in other.columns else PAIR
+
+
+def among(table: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """The rows whose topic and docno are among the pairs.
+
+    >>> held = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "b"]})
+    >>> among(held, held.head(1)).rows()
+    [('1', 'a')]
+    """
+    return table.join(pairs, on=pair_key(table, pairs), how="semi")
+
+
+def one_row_each(table: pl.DataFrame) -> pl.DataFrame:
+    """A row for each topic and docno of the table, in no order: these two, and `pair` where the table has it.
+
+    >>> one_row_each(pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "a"], "run": [0, 1], "pair": [7, 7]})).rows()
+    [('1', 'a', 7)]
+    """
+    if "pair" not in table.columns:
+        return table.select(PAIR).unique()
+    pair = table["pair"].to_numpy()
+    row_of = np.full(pair.max(initial=-1) + 1, -1)
+    row_of[pair] = np.arange(len(pair))
+    return table.select(*PAIR, "pair")[row_of[row_of >= 0]]

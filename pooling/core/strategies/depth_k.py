@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from pooling.core.strategies.declaration import PAIR, Candidates, Selection, Strategy
+from pooling.core.strategies.declaration import Candidates, Selection, Strategy, documents, pair_columns
 from pooling.core.strategies.parameters import Pairs, Parameters, Whole
 from pooling.core.strategies.randomness import SeededGenerator
 
@@ -38,7 +38,8 @@ def enters_at(candidates: Candidates, parameters: Parameters, generator: SeededG
             .filter((pl.col("position") <= pl.col("own_depth")) | ~at_any)
             .with_columns(pl.when(at_any).then(1).otherwise(pl.col("position")).alias("value"))
         )
-    return entering.group_by(PAIR).agg(pl.col("value").min())
+    first = documents(entering.with_columns(pl.col("value").alias("position")))
+    return first.select(*pair_columns(first), pl.col("best_position").alias("value"))
 
 
 def _own_depths(candidates: Candidates, parameters: Parameters) -> pl.DataFrame:

@@ -14,8 +14,11 @@ from pooling.core.strategies.declaration import (
     PooledRun,
     Selection,
     Strategy,
+    among,
     candidates,
     documents,
+    one_row_each,
+    pair_key,
 )
 from pooling.core.strategies.judging_order import in_judging_order
 from pooling.core.strategies.randomness import SeededGenerator
@@ -93,7 +96,9 @@ def pooled_documents(selection: Selection) -> pl.DataFrame:
     """
     pooled = documents(selection.appearances)
     if selection.details is not None:
-        pooled = pooled.join(selection.details, on=PAIR)
+        key = pair_key(pooled, selection.details)
+        named_again = {*PAIR, "pair"} - {*key}
+        pooled = pooled.join(selection.details.drop(named_again, strict=False), on=key)
     if "inclusion_probability" in pooled.columns and "stratum" not in pooled.columns:
         pooled = pooled.with_columns(stratum=pl.lit(ONLY_STRATUM, dtype=pl.Int32))
     missing = {name: dtype for name, dtype in SAMPLED_AS.items() if name not in pooled.columns}
@@ -123,8 +128,8 @@ def _require_details(selection: Selection, strategy: Strategy) -> None:
         raise SelectionError(f"The strategy {strategy.name} declares an order of its own and gave no places.")
     if details is None:
         return
-    pooled = selection.appearances.select(PAIR).unique()
-    if details.height != pooled.height or pooled.join(details, on=PAIR, how="semi").height != pooled.height:
+    pooled = one_row_each(selection.appearances)
+    if details.height != pooled.height or among(pooled, details).height != pooled.height:
         raise SelectionError(f"The strategy {strategy.name} must give one row of details for each pooled document.")
     if "inclusion_probability" in details.columns:
         probabilities = details["inclusion_probability"]

@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from pooling.core.strategies.declaration import PAIR, Candidates, Selection, Strategy
+from pooling.core.strategies.declaration import (
+    PAIR,
+    Candidates,
+    Selection,
+    Strategy,
+    among,
+    one_row_each,
+    pair_columns,
+)
 from pooling.core.strategies.parameters import Parameter, Parameters, Whole
 from pooling.core.strategies.randomness import SeededGenerator
 
@@ -52,7 +61,7 @@ def weighted_strategy(
 
     def select(candidates: Candidates, parameters: Parameters, generator: SeededGenerator) -> Selection:
         details = best_documents(weigh(candidates, parameters), parameters["size"], generator)
-        return Selection(candidates.appearances.join(details, on=PAIR, how="semi"), details)
+        return Selection(among(candidates.appearances, details), details)
 
     def enters_at(candidates: Candidates, parameters: Parameters, generator: SeededGenerator) -> pl.DataFrame:
         most = max(parameters["size"], *SIZE.compared)
@@ -77,22 +86,48 @@ def weighted_strategy(
     )
 
 
-def summed(appearances: pl.DataFrame, terms: Iterable[int]) -> pl.DataFrame:
+def weighed_by_position(appearances: pl.DataFrame, terms: Iterable[int]) -> pl.DataFrame:
     """The weight of each document: the sum over the runs that hold it of `terms[position - 1]`, whole numbers.
 
     Takes appearances and at least as many terms as their largest position. Columns: topic, docno, weight (Int64),
     best_position (UInt32); one row per (topic, docno), in no order.
 
     >>> rows = {"topic": ["1", "1", "1"], "docno": ["a", "b", "a"], "position": [1, 2, 2]}
-    >>> summed(pl.DataFrame(rows, schema_overrides={"position": pl.UInt32}), [5, 3]).sort("docno").rows()
+    >>> weighed_by_position(pl.DataFrame(rows, schema_overrides={"position": pl.UInt32}), [5, 3]).sort("docno").rows()
     [('1', 'a', 8, 1), ('1', 'b', 3, 2)]
     """
     of_position = np.fromiter((0, *terms), dtype=np.int64)
-    weight = pl.Series("weight", of_position[appearances["position"].to_numpy()])
-    return (
-        appearances.with_columns(weight)
-        .group_by(PAIR)
-        .agg(pl.col("weight").sum(), pl.col("position").min().alias("best_position"))
+    return summed(appearances, of_position[appearances["position"].to_numpy()]).drop("run_count")
+
+
+def summed(appearances: pl.DataFrame, weights: npt.NDArray[np.int64]) -> pl.DataFrame:
+    """The sum of the weights of each document's appearances; columns as `weighed_by_position` has, and run_count (UInt32).
+
+    >>> rows = {"topic": ["1", "1"], "docno": ["a", "a"], "position": [3, 2]}
+    >>> summed(pl.DataFrame(rows, schema_overrides={"position": pl.UInt32}), np.array([5, 3])).rows()
+    [('1', 'a', 8, 2, 2)]
+    """
+    if "pair" not in appearances.columns:
+        weighed = appearances.with_columns(weight=pl.Series(weights, dtype=pl.Int64))
+        return weighed.group_by(PAIR).agg(
+            pl.col("weight").sum(),
+            pl.col("position").min().alias("best_position"),
+            pl.len().cast(pl.UInt32).alias("run_count"),
+        )
+    found, pair, position = (
+        one_row_each(appearances),
+        appearances["pair"].to_numpy(),
+        appearances["position"].to_numpy(),
+    )
+    number = found["pair"].to_numpy()
+    count = np.bincount(pair)
+    total, best = np.zeros(len(count), dtype=np.int64), np.full(len(count), position.max(initial=0))
+    np.add.at(total, pair, weights)
+    np.minimum.at(best, pair, position)
+    return found.with_columns(
+        weight=pl.Series(total[number], dtype=pl.Int64),
+        best_position=pl.Series(best[number], dtype=pl.UInt32),
+        run_count=pl.Series(count[number], dtype=pl.UInt32),
     )
 
 
@@ -111,7 +146,7 @@ def best_documents(weighed: pl.DataFrame, size: int, generator: SeededGenerator)
         .sort(["topic", "weight", "best_position", "uniform", "docno"], descending=[False, True, False, False, False])
         .with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).over("topic").alias("place"))
         .filter(pl.col("place") <= size)
-        .select(*PAIR, "place")
+        .select(*pair_columns(weighed), "place")
     )
 
 

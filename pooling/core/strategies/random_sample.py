@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import polars as pl
 
-from pooling.core.strategies.declaration import ONLY_STRATUM, PAIR, Candidates, Selection, Strategy, documents
+from pooling.core.strategies.declaration import (
+    ONLY_STRATUM,
+    Candidates,
+    Selection,
+    Strategy,
+    among,
+    documents,
+    pair_columns,
+)
 from pooling.core.strategies.fusion import DEPTH, SIZE
 from pooling.core.strategies.parameters import Parameters
 from pooling.core.strategies.randomness import SeededGenerator
@@ -22,17 +30,18 @@ def select(candidates: Candidates, parameters: Parameters, generator: SeededGene
         probability.cast(pl.Float64).alias("inclusion_probability"),
         pl.lit(ONLY_STRATUM, dtype=pl.Int32).alias("stratum"),
     )
-    details = pooled.filter(is_drawn).select(*PAIR, "inclusion_probability", "stratum")
+    details = pooled.filter(is_drawn).select(*pair_columns(pooled), "inclusion_probability", "stratum")
     return Selection(
-        candidates.appearances.join(details, on=PAIR, how="semi"),
+        among(candidates.appearances, details),
         details,
-        pooled.filter(~is_drawn).select(*PAIR, "stratum"),
+        pooled.filter(~is_drawn).select(*pair_columns(pooled), "stratum"),
     )
 
 
 def enters_at(candidates: Candidates, parameters: Parameters, generator: SeededGenerator) -> pl.DataFrame:
     """A sample of n documents holds that of n - 1."""
-    return _shuffled(candidates, generator).select(*PAIR, pl.col("place").alias("value"))
+    shuffled = _shuffled(candidates, generator)
+    return shuffled.select(*pair_columns(shuffled), pl.col("place").alias("value"))
 
 
 def _shuffled(candidates: Candidates, generator: SeededGenerator) -> pl.DataFrame:

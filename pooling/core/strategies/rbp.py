@@ -8,7 +8,7 @@ from operator import mul
 import polars as pl
 
 from pooling.core.strategies.declaration import Candidates
-from pooling.core.strategies.fusion import UNIT, summed, weighted_strategy
+from pooling.core.strategies.fusion import UNIT, weighed_by_position, weighted_strategy
 from pooling.core.strategies.parameters import Number, Parameters
 
 PERSISTENCE = Number(
@@ -31,7 +31,7 @@ def weigh(candidates: Candidates, parameters: Parameters) -> pl.DataFrame:
     p = parameters["p"]
     # Multiplied step by step: unlike a power, that gives the same double on every platform.
     terms = accumulate(repeat(p, parameters["depth"] - 1), mul, initial=1 - p)
-    return summed(candidates.appearances, (round(term * UNIT) for term in terms))
+    return weighed_by_position(candidates.appearances, (round(term * UNIT) for term in terms))
 
 
 STRATEGY = weighted_strategy(

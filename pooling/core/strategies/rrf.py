@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from pooling.core.strategies.declaration import Candidates
-from pooling.core.strategies.fusion import UNIT, summed, weighted_strategy
+from pooling.core.strategies.fusion import UNIT, weighed_by_position, weighted_strategy
 from pooling.core.strategies.parameters import Parameters, Whole
 
 
@@ -17,7 +17,7 @@ def weigh(candidates: Candidates, parameters: Parameters) -> pl.DataFrame:
     """
     kappa = parameters["kappa"]
     divisors = range(kappa + 1, kappa + parameters["depth"] + 1)
-    return summed(candidates.appearances, ((UNIT + divisor // 2) // divisor for divisor in divisors))
+    return weighed_by_position(candidates.appearances, ((UNIT + divisor // 2) // divisor for divisor in divisors))
 
 
 STRATEGY = weighted_strategy(

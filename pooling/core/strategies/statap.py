@@ -5,8 +5,17 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from pooling.core.strategies.declaration import ONLY_STRATUM, PAIR, Candidates, Selection, Strategy
+from pooling.core.strategies.declaration import (
+    ONLY_STRATUM,
+    PAIR,
+    Candidates,
+    Selection,
+    Strategy,
+    among,
+    pair_columns,
+)
 from pooling.core.strategies.depth_k import DEEPEST
+from pooling.core.strategies.fusion import summed
 from pooling.core.strategies.parameters import Parameters, Whole
 from pooling.core.strategies.randomness import SeededGenerator
 from pooling.core.strategies.strata import ESTIMATORS
@@ -23,9 +32,9 @@ def select(candidates: Candidates, parameters: Parameters, generator: SeededGene
     """
     framed = probabilities(prior_weights(candidates.appearances), parameters["size"])
     is_drawn = generator.uniform(framed) < framed["inclusion_probability"]
-    details = framed.filter(is_drawn).select(*PAIR, "inclusion_probability")
-    frame = framed.filter(~is_drawn).select(*PAIR, stratum=pl.lit(ONLY_STRATUM, dtype=pl.Int32))
-    return Selection(candidates.appearances.join(details, on=PAIR, how="semi"), details, frame)
+    details = framed.filter(is_drawn).select(*pair_columns(framed), "inclusion_probability")
+    frame = framed.filter(~is_drawn).select(*pair_columns(framed), stratum=pl.lit(ONLY_STRATUM, dtype=pl.Int32))
+    return Selection(among(candidates.appearances, details), details, frame)
 
 
 def prior_weights(appearances: pl.DataFrame) -> pl.DataFrame:
@@ -43,8 +52,7 @@ def prior_weights(appearances: pl.DataFrame) -> pl.DataFrame:
     length, position = (lists[name].to_numpy().astype(np.int64) for name in ("length", "position"))
     harmonic = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, length.max(initial=0) + 1))))
     weight = (1.0 + harmonic[length] - harmonic[position - 1]) / (2.0 * length)
-    whole = lists.select(*PAIR, weight=pl.Series(np.rint(weight * UNIT).astype(np.int64), dtype=pl.Int64))
-    return whole.group_by(PAIR).agg(pl.col("weight").sum())
+    return summed(appearances, np.rint(weight * UNIT).astype(np.int64)).drop("best_position", "run_count")
 
 
 def probabilities(weights: pl.DataFrame, size: int) -> pl.DataFrame:
@@ -69,7 +77,7 @@ def probabilities(weights: pl.DataFrame, size: int) -> pl.DataFrame:
     left, rest = pl.col("most").first() - certain.sum(), weight.filter(~certain).sum()
     shared = (left * weight).over("topic") / rest.over("topic")
     probability = pl.when("certain").then(1.0).otherwise(shared).clip(upper_bound=1.0)
-    return ordered.select(*PAIR, inclusion_probability=probability).sort(PAIR)
+    return ordered.select(*pair_columns(ordered), inclusion_probability=probability).sort(PAIR)
 
 
 def covers(parameters: Parameters) -> tuple[str, ...]:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import polars as pl
 
-from pooling.core.strategies.declaration import PAIR, Candidates, Selection, Strategy, documents
+from pooling.core.strategies.declaration import (
+    Candidates,
+    Selection,
+    Strategy,
+    among,
+    documents,
+    pair_columns,
+)
 from pooling.core.strategies.depth_k import DEEPEST
 from pooling.core.strategies.parameters import Number, Pairs, Parameters, PoolSpecError, Whole
 from pooling.core.strategies.randomness import SeededGenerator
@@ -29,7 +36,7 @@ def select(candidates: Candidates, parameters: Parameters, generator: SeededGene
         raise PoolSpecError(f"The setting rates has {len(bounds):,} strata. Give at most {MOST_STRATA}.")
     found = documents(candidates.appearances)
     framed = found.select(
-        *PAIR,
+        *pair_columns(found),
         stratum=pl.Series(bounds).search_sorted(found["best_position"], side="left").cast(pl.Int32) + 1,
         lot=generator.uniform(found),
     )
@@ -42,9 +49,9 @@ def select(candidates: Candidates, parameters: Parameters, generator: SeededGene
     size = ((pl.col("rate") * pl.col("held")).round(DECIMALS) + 0.5).floor().cast(pl.Int64).clip(lower_bound=1)
     framed = framed.with_columns(size=size)
     drawn = framed.filter(pl.col("place") <= pl.col("size"))
-    details = drawn.select(*PAIR, "stratum", inclusion_probability=pl.col("size") / pl.col("held"))
-    frame = framed.filter(pl.col("place") > pl.col("size")).select(*PAIR, "stratum")
-    return Selection(candidates.appearances.join(details, on=PAIR, how="semi"), details, frame)
+    details = drawn.select(*pair_columns(drawn), "stratum", inclusion_probability=pl.col("size") / pl.col("held"))
+    frame = framed.filter(pl.col("place") > pl.col("size")).select(*pair_columns(framed), "stratum")
+    return Selection(among(candidates.appearances, details), details, frame)
 
 
 def judged_whole(parameters: Parameters) -> int:

@@ -8,7 +8,15 @@ import polars as pl
 
 from campaign.text.plurals import number_of
 from pooling.core.strategies.adaptive.policy import Policy
-from pooling.core.strategies.declaration import PAIR, Candidates, Selection, Strategy
+from pooling.core.strategies.declaration import (
+    Candidates,
+    Selection,
+    Strategy,
+    among,
+    one_row_each,
+    pair_columns,
+    pair_key,
+)
 from pooling.core.strategies.parameters import Parameter, Parameters, PoolSpecError, Whole
 from pooling.core.strategies.randomness import SeededGenerator
 
@@ -80,18 +88,18 @@ def select(candidates: Candidates, parameters: Parameters, generator: SeededGene
     require_consistent(parameters)
     appearances = candidates.within(parameters["candidates"]).appearances
     in_base = appearances.filter(pl.col("position") <= parameters["depth"])
-    base = in_base.select(PAIR).unique()
-    outside = appearances.select(PAIR).unique().join(base, on=PAIR, how="anti")
+    base, reachable = one_row_each(in_base), one_row_each(appearances)
+    outside = reachable.join(base, on=pair_key(reachable, base), how="anti")
     drawn = with_control(outside, parameters["control"], generator)
     control = drawn.filter("drawn")
     _require_room(base, control, parameters)
     as_drawn = [
         base.with_columns(inclusion_probability=pl.lit(1.0), stratum=pl.lit(BASE, dtype=pl.Int32)),
-        control.select(*PAIR, "inclusion_probability", stratum=pl.lit(CONTROL, dtype=pl.Int32)),
+        control.select(*pair_columns(control), "inclusion_probability", stratum=pl.lit(CONTROL, dtype=pl.Int32)),
     ]
-    frame = drawn.filter(~pl.col("drawn")).select(*PAIR, stratum=pl.lit(CONTROL, dtype=pl.Int32))
+    frame = drawn.filter(~pl.col("drawn")).select(*pair_columns(drawn), stratum=pl.lit(CONTROL, dtype=pl.Int32))
     return Selection(
-        appearances=pl.concat([in_base, appearances.join(control, on=PAIR, how="semi")]),
+        appearances=pl.concat([in_base, among(appearances, control)]),
         details=pl.concat(as_drawn),
         frame=frame if parameters["control"] else None,
     )

@@ -34,6 +34,15 @@ def test_a_run_without_a_pooled_document_is_counted_as_zero() -> None:
     assert math.isnan(counted.overlap[1, 0])
 
 
+@given(st.lists(st.sets(st.integers(0, 150), max_size=150), min_size=2, max_size=9))
+def test_the_overlap_of_teams_is_that_of_sets(held: list[set[int]]) -> None:
+    rows = [(run, "1", str(docno)) for run, docnos in enumerate(held) for docno in sorted(docnos)]
+    schema = {"run": pl.UInt32, "topic": pl.String, "docno": pl.String}
+    counted = contributions(pl.DataFrame(rows, schema=schema, orient="row"), range(len(held)))
+    expected = [[len(own & other) / len(own) if own else math.nan for other in held] for own in held]
+    np.testing.assert_array_equal(counted.overlap, expected)
+
+
 @given(many_runs)
 def test_what_teams_hold_alone_never_exceeds_what_they_hold_and_never_the_pool(all_scores: list[dict]) -> None:
     runs = make_runs(all_scores)

@@ -1,11 +1,13 @@
 """The engine version stands for what is drawn: where a pool or a choice changes, the version must be raised."""
 
 import hashlib
+from dataclasses import replace
 from random import Random
 
 import polars as pl
 import pytest
 
+from pooling.core.chunked.run_heads import heads_file, read_heads
 from pooling.core.strategies.adaptive.choosing import choices_by, topic_lists
 from pooling.core.strategies.declaration import PooledRun, candidates
 from pooling.core.strategies.drawing import draw_pool, pool_file
@@ -58,9 +60,9 @@ def make_runs() -> list[PooledRun]:
     return runs
 
 
-def checksum(name: str) -> str:
+def checksum(name: str, runs: list[PooledRun]) -> str:
     """Of the pool in random order and in the strategy's own, of what was not drawn, and of what a policy chooses then."""
-    method, runs, made = STRATEGIES[name], make_runs(), []
+    method, made = STRATEGIES[name], []
     sized = {"size": 9} if "size" in method.defaults else {}
     for order in ("random", OWN_ORDER) if method.own_order else ("random",):
         spec = PoolSpec.with_defaults(name, PARAMETERS.get(name, sized), order=order, seed=17)
@@ -81,9 +83,18 @@ def checksum(name: str) -> str:
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_pools_and_choices_of_an_engine_version_never_change(name: str) -> None:
-    assert checksum(name) == CHECKSUMS[ENGINE].get(name), (
+    assert checksum(name, make_runs()) == CHECKSUMS[ENGINE].get(name), (
         "Raise ENGINE in pooling/core/strategies/engine.py and add its checksums here; for a new strategy, add its line."
     )
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_heads_that_number_their_pairs_give_the_same_pools(name: str) -> None:
+    runs = make_runs()
+    heads = read_heads(heads_file([run.ranking for run in runs]), len(runs))
+    assert all("pair" in head.columns for head in heads)
+    numbered = [replace(run, ranking=head) for run, head in zip(runs, heads, strict=True)]
+    assert checksum(name, numbered) == checksum(name, runs)
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
