@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 from campaign.collection.selectors.documents import document_count
 from campaign.formats.check_script.make import PACKED_DOCNOS
 from campaign.models import Run, Subtopic, Task, Team, User, Visitor
+from campaign.news.selectors.questions import question_counts
 from campaign.permissions import is_assessor, is_organiser, is_participant
 from campaign.setup.selectors.rules_in_words import RulesInWords, rules_in_words
 from campaign.setup.selectors.schedule import RunWindow, run_window, takes_runs_of
@@ -42,6 +43,7 @@ class Overview:
     registered_teams: int
     rules: RulesInWords
     scores_shown: list[str]
+    questions: dict[str, int]
 
     @property
     def has_docnos_only(self) -> bool:
@@ -79,6 +81,7 @@ def task_overview(user: Visitor, task: Task) -> Overview:
         registered_teams=task.campaign.registrations.approved().count(),
         rules=rules_in_words(task),
         scores_shown=shown_in_words(task, topics["feedback"]),
+        questions=question_counts(user, task),
     )
 
 
