@@ -162,7 +162,12 @@ def ask_organisers(request: HttpRequest, path: Path[TaskPath], data: QuestionIn)
 
 
 @router.post(f"{QUESTION}/answer", response=QuestionOut, summary="Answer a question", **ORGANISING, **ASKING)
-def answer_question(request: HttpRequest, path: Path[TaskPath], question: Key, data: AnswerIn) -> QuestionOut:  # type: ignore[valid-type]
+def answer_question(
+    request: HttpRequest,
+    path: Path[TaskPath],
+    question: Key,
+    data: AnswerIn,  # type: ignore[valid-type]
+) -> QuestionOut:
     """For who asked, or for everybody who sees the task, with the question. Another answer corrects the one before."""
     task, actor = get_organised_task_or_404(request.user, path.campaign, path.task), signed_in(request.user)
     found = get_or_404(questions_of(actor, task), pk=question)

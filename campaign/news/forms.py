@@ -84,6 +84,9 @@ class QuestionForm(forms.Form):
     )
 
 
+AS_ASKED = "They read the question as it was asked, with any scores and names in it."
+
+
 class AnswerForm(forms.Form):
     """An answer, or the correction of one, which begins with what it corrects."""
 
@@ -113,7 +116,7 @@ class AnswerForm(forms.Form):
             initial |= {"text": answers[-1].text, "audience": self.EVERYBODY if answers[-1].is_public else self.ASKER}
         kwargs["initial"] = {**initial, **kwargs.get("initial", {})}
         super().__init__(*args, **kwargs)
-        self.fields["audience"].help_text = f"Public: {readers_in_words(question.task)}."
+        self.fields["audience"].help_text = f"Public: {readers_in_words(question.task)}. {AS_ASKED}"
 
     def answer(self) -> dict[str, Any]:
         """What the service takes of it."""

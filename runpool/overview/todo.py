@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from campaign.collection.selectors.todo import imports_to_confirm
 from campaign.models import Task, User
 from campaign.navigation import Todo
-from campaign.news.selectors.questions import questions_to_answer
 from campaign.runs.selectors.todo import runs_to_check_again, runs_to_mend
 from evaluation.selectors.todo import scores_to_publish
 from judging.preferences.selectors import preferences_to_judge
@@ -21,7 +20,6 @@ OF_ORGANISERS: tuple[TodosOf, ...] = (
     pools_to_freeze,
     judging_to_organise,
     scores_to_publish,
-    questions_to_answer,
 )
 OF_ASSESSORS: tuple[TodosOf, ...] = (topics_to_judge, preferences_to_judge)
 OF_PARTICIPANTS: tuple[TodosOf, ...] = (runs_to_mend,)

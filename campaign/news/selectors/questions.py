@@ -46,21 +46,25 @@ def as_read(user: Visitor, question: OrganiserQuestion) -> ReadQuestion:
 
 def question_counts(user: Visitor, task: Task) -> dict[str, int]:
     """How many a reader sees on the task's page: answered for everybody, and open ones, which only organisers are told."""
-    rows = OrganiserQuestion.objects.filter(task=task)
-    counts = {"answered": Count("pk", filter=Q(pk__in=rows.published().order_by().values("pk")))}
-    if is_organiser(user, task.campaign):
-        counts["open"] = Count("pk", filter=Q(pk__in=rows.open().order_by().values("pk")))
-    return rows.aggregate(**counts)
+    counts = _counts([task]).get(task.pk, {"answered": 0, "open": 0})
+    return counts if is_organiser(user, task.campaign) else {"answered": counts["answered"]}
 
 
 def questions_to_answer(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
     """What organisers do: answer what is open."""
-    open_ones = OrganiserQuestion.objects.open().filter(task__in=tasks).order_by()
-    counts = dict(open_ones.values_list("task").annotate(questions=Count("pk")))
+    counts = _counts(tasks)
     for task in tasks:
-        if count := counts.get(task.pk):
+        if count := counts.get(task.pk, {}).get("open"):
             questions = number_of(count, "question")
             yield Todo(task, f"{questions} without an answer", Step(f"Answer {questions}", task.url("question_list")))
+
+
+def _counts(tasks: Sequence[Task]) -> dict[int, dict[str, int]]:
+    """By task that has any question."""
+    rows = OrganiserQuestion.objects.filter(task__in=tasks).order_by()
+    answered, unanswered = (Count("pk", filter=Q(pk__in=part.values("pk"))) for part in (rows.published(), rows.open()))
+    counted = rows.values("task").annotate(answered=answered, open=unanswered)
+    return {row["task"]: {"answered": row["answered"], "open": row["open"]} for row in counted}
 
 
 def readers_in_words(task: Task) -> str:

@@ -122,7 +122,6 @@ def test_a_question_is_withdrawn_by_its_asker_until_it_is_answered(cast: Cast) -
         answered.delete()
 
 
-@pytest.mark.sqlite("campaign.news.services.questions._locked")
 def test_nobody_changes_a_question_or_deletes_an_answer(cast: Cast) -> None:
     question = make_question(cast, answer="No.")
     question.text = "Another"
