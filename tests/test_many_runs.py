@@ -26,7 +26,7 @@ MOST_STATEMENTS = {
     "score_board": 40,
     "leaderboard_publish": 42,
     "run_list": 35,
-    "task_detail": 33,
+    "task_detail": 34,
     "task_edit": 33,
     "assignment_grid": 43,
     "judging_progress": 42,

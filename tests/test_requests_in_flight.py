@@ -19,6 +19,7 @@ from campaign.models import AuditEvent, Campaign, Document, Import, Role, Run, T
 from campaign.news.selectors.recipients import Audience
 from campaign.news.services import milestones
 from campaign.news.services.notices import notice_write
+from campaign.news.services.questions import question_answer
 from campaign.runs.services import decisions
 from campaign.runs.services.rechecks import runs_check_again
 from campaign.runs.services.submission import run_edit, run_withdraw
@@ -53,7 +54,7 @@ from pooling.services.growth import topic_go_on, topic_stop
 from pooling.services.pools import Confirmed, pool_freeze_request
 from pooling.services.previews import preview_request
 from runpool.archive.services.requests import archive_request
-from tests.campaign.news.makers import make_milestone
+from tests.campaign.news.makers import make_milestone, make_question
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast, make_collection, make_received_run
 from tests.judging.makers import make_assignment, make_model_assessor
@@ -101,6 +102,7 @@ def of_task(cast: Cast) -> Iterator[Act]:
     qrels = make_qrels(cast.task, {topic.number: {"d": 1}}, cast.organiser)
     assessor, _ = make_model_assessor(cast.task, cast.organiser)
     about: dict[str, Any] = {"topic": topic, "docno": "d", "uuid": uuid4()}
+    question = make_question(cast)
     yield lambda actor, task: tasks.task_update(actor=actor, task=task, title="Another")
     yield lambda actor, task: tasks.task_enter_phase(actor=actor, task=task, phase=Task.POOL)
     yield deletions.task_delete
@@ -119,6 +121,7 @@ def of_task(cast: Cast) -> Iterator[Act]:
     yield lambda actor, task: adjudication_record(actor=actor, task=task, grade=1, seen=[], **about)
     yield lambda actor, task: adjudication_withdraw(actor=actor, task=task, previous=None, **about)
     yield lambda actor, task: languages_set(actor=actor, task=task, languages={})
+    yield lambda actor, task: question_answer(actor=actor, question=question, text="No.", is_public=True)
     yield lambda actor, task: practice_set(actor=actor, task=task, text="")
     yield lambda actor, task: preference_order_release(actor=actor, task=task, qrels=qrels)
     yield lambda actor, task: make_model_assessor(task, actor, version="2")

@@ -59,7 +59,7 @@ from pooling.services.growth import documents_choose, topic_stop
 from pooling.services.pools import pool_freeze
 from runpool.archive.services.checking import restoration_check
 from runpool.archive.services.requests import archive_request, restoration_receive
-from tests.campaign.news.makers import make_milestone, make_notices
+from tests.campaign.news.makers import make_milestone, make_notices, make_questions
 from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_cast, make_collection, make_topics, make_user
 from tests.judging.makers import make_model_assessor, model_grades
@@ -206,6 +206,10 @@ ROWS = [
     Row("milestone_edit", {**CAMPAIGN, "milestone_id": "{milestone}"}, ORGANISER),
     Row("milestone_remove", {**CAMPAIGN, "milestone_id": "{milestone}"}, ORGANISER),
     Row("campaign_calendar", CAMPAIGN, ALL),
+    Row("question_list", TASK, ALL),
+    Row("question_ask", TASK, SIGNED_IN),
+    Row("question_answer", {**TASK, "question_id": "{question}"}, ORGANISER),
+    Row("question_withdraw", {**TASK, "question_id": "{question}"}, "login 404 ok 404 404 404 404"),
     # Tasks
     Row("task_detail", TASK, ALL),
     Row("task_edit", TASK, ORGANISER),
@@ -622,6 +626,7 @@ def make_world(names: Names = Names()) -> World:
         "agreement": _accepted_agreement(cast).pk,
         "notice": make_notices(cast).pk,
         "milestone": make_milestone(cast.campaign).pk,
+        "question": make_questions(cast).pk,
         "mail_off": SIGNER.sign(f"{cast.member.pk}.{NOTICE}"),
         "token": ApiToken.objects.create(user=cast.member, name="laptop", expires_at=timezone.now()).pk,
         "import": _import(cast, Import.TOPICS).pk,

@@ -36,6 +36,7 @@ EXAMPLES = {
     "archive": "4",
     "restoration": "0b8e6c1d-4f3a-4c59-9a55-7d1f2e3a4b5c",
     "milestone": "5",
+    "question": "6",
     "topic": "401",
     "model_assessor": "2",
     "preference": "8",

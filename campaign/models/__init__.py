@@ -18,6 +18,7 @@ from campaign.models.operations import (
     VerificationFinding,
     WorkerHeartbeat,
 )
+from campaign.models.organiser_question import OrganiserAnswer, OrganiserQuestion
 from campaign.models.rendering import RenderedText
 from campaign.models.role_invitation import RoleInvitation
 from campaign.models.row_states import RowState
@@ -54,6 +55,8 @@ __all__ = [
     "Membership",
     "Milestone",
     "Notice",
+    "OrganiserAnswer",
+    "OrganiserQuestion",
     "Registration",
     "RenderedText",
     "Restoration",

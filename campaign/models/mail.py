@@ -8,6 +8,7 @@ from campaign.text import limits
 
 NOTICE, DEADLINE, REMINDER, PHASE, RESULTS = "notice", "deadline", "reminder", "phase", "results"
 ERRATUM, ROLE, ASSIGNMENT, MEMBER, RUN = "erratum", "role", "assignment", "member", "run"
+QUESTION = "question"
 KINDS = {
     NOTICE: "an organiser writes a notice",
     DEADLINE: "a deadline is moved",
@@ -19,6 +20,7 @@ KINDS = {
     ASSIGNMENT: "topics are assigned to you, or are due",
     MEMBER: "a member joins or leaves your team",
     RUN: "a run of your team has been checked",
+    QUESTION: "somebody asks about a task that you organise, or your question is answered",
 }
 """What a mail that its reader can switch off is about. Mails that answer a request or give access have no kind."""
 

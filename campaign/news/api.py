@@ -1,4 +1,4 @@
-"""Notices and milestones of a campaign."""
+"""Notices and milestones of a campaign, and questions to the organisers of its tasks."""
 
 from datetime import datetime
 from functools import partial
@@ -7,23 +7,27 @@ from typing import Annotated, Any
 from django.http import HttpRequest
 from ninja import Field, Path, Query, Router, Schema, Status
 
-from campaign.api.auth import ORGANISING, PUBLIC
+from campaign.api.auth import ORGANISING, PUBLIC, WRITING
 from campaign.api.bodies import ToConfirm
 from campaign.api.fields import LARGEST, one_of
 from campaign.api.forms import accepted, as_sent, form_body
 from campaign.api.paging import Page, Paging, page_of
-from campaign.api.paths import CAMPAIGN, CampaignPath
-from campaign.models import Milestone, Notice
-from campaign.news.forms import MilestoneForm, NoticeForm
+from campaign.api.paths import CAMPAIGN, TASK, CampaignPath, TaskPath
+from campaign.models import Milestone, Notice, OrganiserAnswer, OrganiserQuestion, Visitor
+from campaign.news.forms import AnswerForm, MilestoneForm, NoticeForm, QuestionForm
 from campaign.news.selectors.calendar import MILESTONE_REMOVED
 from campaign.news.selectors.notices import notices_of
+from campaign.news.selectors.questions import as_read, questions_of
 from campaign.news.selectors.recipients import Audience, mailed
 from campaign.news.services import milestones as services
 from campaign.news.services.notices import notice_write
+from campaign.news.services.questions import question_answer, question_ask, question_withdraw
 from campaign.permissions import (
     get_campaign_or_404,
     get_or_404,
     get_organised_campaign_or_404,
+    get_organised_task_or_404,
+    get_task_or_404,
     is_organiser,
     signed_in,
 )
@@ -36,6 +40,9 @@ NEWS: dict[str, Any] = {"tags": ["Organising: news"], **ORGANISING}
 Key = Annotated[int, Path(ge=1, le=LARGEST)]
 NoticeIn = form_body("NoticeIn", NoticeForm, base=ToConfirm)
 MilestoneIn = form_body("MilestoneIn", MilestoneForm)
+QUESTIONS, QUESTION = f"{TASK}/questions", f"{TASK}/questions/{{question}}"
+ASKING: dict[str, Any] = {"tags": ["Questions to organisers"]}
+QuestionIn, AnswerIn = form_body("QuestionIn", QuestionForm), form_body("AnswerIn", AnswerForm)
 MilestoneEdit = form_body("MilestoneEdit", MilestoneForm, optional=True)
 
 
@@ -56,6 +63,24 @@ class MilestoneOut(Schema):
     label: str
     at: datetime
     link: str = Field(description="Empty: none.")
+
+
+class AnswerOut(Schema):
+    text: str
+    is_public: bool = Field(description="Everybody who sees the task reads it; else who asked.")
+    written_at: datetime
+
+
+class QuestionOut(Schema):
+    id: int
+    text: str
+    asked_by: str = Field(description="Empty: you are not told.")
+    is_yours: bool
+    shows_name: bool = Field(description="Whether a public answer names who asked.")
+    asked_at: datetime
+    answer: AnswerOut | None = Field(description="The one that stands; null: none yet.")
+    corrected: list[AnswerOut] = Field(description="Answers that it corrects, the earliest first.")
+    url: str = Field(description="Where it stands on the page.")
 
 
 @router.get(NOTICES, response=Page[NoticeOut], summary="List a campaign's notices", **PUBLIC)
@@ -121,6 +146,47 @@ def remove_milestone(request: HttpRequest, path: Path[CampaignPath], milestone: 
     return Status(204, None)
 
 
+@router.get(QUESTIONS, response=Page[QuestionOut], summary="List questions to the organisers", **PUBLIC, **ASKING)
+def list_questions(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging]) -> Page[QuestionOut]:
+    """The newest first: your own, and those answered for everybody; organisers get all."""
+    task = get_task_or_404(request.user, path.campaign, path.task)
+    return page_of(request, questions_of(request.user, task), paging, partial(_question, request.user))
+
+
+@router.post(QUESTIONS, response=QuestionOut, summary="Ask the organisers", **WRITING, **ASKING)
+def ask_organisers(request: HttpRequest, path: Path[TaskPath], data: QuestionIn) -> QuestionOut:  # type: ignore[valid-type]
+    """The organisers get it by mail and see who asks. The same text sent again is the same question."""
+    task, actor = get_task_or_404(request.user, path.campaign, path.task), signed_in(request.user)
+    values = accepted(as_sent(QuestionForm, data.model_dump(exclude_unset=True)))  # type: ignore[attr-defined]
+    return _question(actor, question_ask(actor=actor, task=task, **values))
+
+
+@router.post(f"{QUESTION}/answer", response=QuestionOut, summary="Answer a question", **ORGANISING, **ASKING)
+def answer_question(
+    request: HttpRequest,
+    path: Path[TaskPath],
+    question: Key,
+    data: AnswerIn,  # type: ignore[valid-type]
+) -> QuestionOut:
+    """For who asked, or for everybody who sees the task, with the question. Another answer corrects the one before."""
+    task, actor = get_organised_task_or_404(request.user, path.campaign, path.task), signed_in(request.user)
+    found = get_or_404(questions_of(actor, task), pk=question)
+    sent = {"seen": None, **data.model_dump(exclude_unset=True)}  # type: ignore[attr-defined]
+    form = as_sent(partial(AnswerForm, question=found), sent)
+    accepted(form)
+    question_answer(actor=actor, question=found, **form.answer())
+    return _question(actor, get_or_404(questions_of(actor, task), pk=question))
+
+
+@router.post(f"{QUESTION}/withdraw", response={204: None}, summary="Withdraw a question", **WRITING, **ASKING)
+def withdraw_question(request: HttpRequest, path: Path[TaskPath], question: Key) -> Status[None]:
+    """One of yours that has no answer yet. It is deleted."""
+    task, actor = get_task_or_404(request.user, path.campaign, path.task), signed_in(request.user)
+    own = OrganiserQuestion.objects.filter(task=task, asked_by=actor).select_related("task__campaign")
+    question_withdraw(actor=actor, question=get_or_404(own, pk=question))
+    return Status(204, None)
+
+
 def _of_campaign(request: HttpRequest, path: CampaignPath, key: int) -> Milestone:
     campaign = get_organised_campaign_or_404(request.user, path.campaign)
     return get_or_404(campaign.milestones.select_related("campaign"), pk=key)
@@ -150,3 +216,22 @@ def _notice(notice: Notice, *, organises: bool) -> NoticeOut:
 
 def _milestone(milestone: Milestone) -> MilestoneOut:
     return MilestoneOut(id=milestone.pk, label=milestone.label, at=milestone.at, link=milestone.web_link)
+
+
+def _question(user: Visitor, question: OrganiserQuestion) -> QuestionOut:
+    read = as_read(user, question)
+    return QuestionOut(
+        id=question.pk,
+        text=question.text,
+        asked_by=read.asker,
+        is_yours=read.is_own,
+        shows_name=question.shows_name,
+        asked_at=question.asked_at,
+        answer=_answer(read.answer) if read.answer else None,
+        corrected=[_answer(one) for one in read.earlier],
+        url=absolute(question.get_absolute_url()),
+    )
+
+
+def _answer(answer: OrganiserAnswer) -> AnswerOut:
+    return AnswerOut(text=answer.text, is_public=answer.is_public, written_at=answer.written_at)

@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from campaign.news.views import files, milestones, notices
+from campaign.news.views import files, milestones, notices, questions
 
 news_patterns = [
     path("", notices.news_list, name="news_list"),
@@ -18,8 +18,16 @@ milestone_patterns = [
     path("<int:milestone_id>/remove/", milestones.milestone_removed, name="milestone_remove"),
 ]
 
+question_patterns = [
+    path("", questions.question_list, name="question_list"),
+    path("new/", questions.question_ask, name="question_ask"),
+    path("<int:question_id>/answer/", questions.question_answer, name="question_answer"),
+    path("<int:question_id>/withdraw/", questions.question_withdraw, name="question_withdraw"),
+]
+
 urlpatterns = [
     path("c/<slug:campaign_slug>/news/", include(news_patterns)),
     path("c/<slug:campaign_slug>/milestones/", include(milestone_patterns)),
     path("c/<slug:campaign_slug>/calendar.ics", files.campaign_calendar, name="campaign_calendar"),
+    path("c/<slug:campaign_slug>/<slug:task_slug>/questions/", include(question_patterns)),
 ]

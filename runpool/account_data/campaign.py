@@ -17,6 +17,8 @@ from campaign.models import (
     MailChoice,
     Membership,
     Notice,
+    OrganiserAnswer,
+    OrganiserQuestion,
     Role,
     Run,
     Team,
@@ -85,6 +87,12 @@ def parts_of(user: User) -> Iterator[Part]:
     yield table_part("mails", "Mails to you.", Mail.objects.filter(recipient=user), mails)
     notices = ("campaign__slug", "task__slug", "kind", "title", "body", "written_at")
     yield table_part("notices", "Notices that you wrote.", Notice.objects.filter(written_by=user), notices)
+    asked = ("task__campaign__slug", "task__slug", "text", "shows_name", "asked_at")
+    questions = OrganiserQuestion.objects.filter(asked_by=user)
+    yield table_part("questions", "Questions that you asked organisers.", questions, asked)
+    answered = ("question__task__campaign__slug", "question__task__slug", "text", "is_public", "written_at")
+    answers = OrganiserAnswer.objects.filter(written_by=user)
+    yield table_part("answers", "Answers that you gave as an organiser.", answers, answered)
     yield _log_of(user)
 
 

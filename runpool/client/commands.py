@@ -31,6 +31,10 @@ campaign rounds        GET    /CAMPAIGN/rounds                         tasks by 
 campaign mail          POST   /CAMPAIGN/mails                         teams[]=, subject=, text= (--yes)
 notice list            LIST   /CAMPAIGN/notices                        the notices that you may see
 notice write           POST   /CAMPAIGN/notices                        audience=, subject=, text=, [task=, batch=] (--yes)
+question list          LIST   /TASK/questions                         yours, and those answered for everybody
+question ask           POST   /TASK/questions                         text=, [shows_name=true]: ask the organisers
+question answer        POST   /TASK/questions/{ID}/answer             text=, audience=asker or everybody, [seen=]
+question withdraw      POST   /TASK/questions/{ID}/withdraw           one of yours without an answer
 milestone list         GET    /CAMPAIGN/milestones                     dates besides deadlines
 milestone add          POST   /CAMPAIGN/milestones                     label=, at=, [link=]
 milestone change       PATCH  /CAMPAIGN/milestones/{ID}                change the fields that are sent

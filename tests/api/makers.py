@@ -41,7 +41,7 @@ from evaluation.services.scoring import task_score
 from judging.models import Assignment
 from judging.preferences.services import preference_order_release, preferences_start
 from runpool.api import api
-from tests.campaign.news.makers import make_milestone
+from tests.campaign.news.makers import make_milestone, make_question
 from tests.campaign.runs.makers import RANKING
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_cast, make_collection, make_task, make_team, make_topics, make_user, run_lines
@@ -173,6 +173,7 @@ def make_world() -> World:
         "deleted": deleted.pk,
         "archive": archive.pk,
         "milestone": make_milestone(cast.campaign).pk,
+        "question": make_question(cast).pk,
         "restoration": str(restoration.pk),
         "assignment": assignment.pk,
         "preference": 1,

@@ -64,6 +64,7 @@ MAIL = {
 }
 MILESTONES = "campaigns/{campaign}/milestones"
 NOTICE = {"audience": "everybody", "subject": "News", "text": "Soon.", "confirm": True}
+ANSWER = {"text": "No.", "audience": "everybody"}
 WHY = {"reason": "A typo.", "note": "A word was wrong."}
 JUDGMENT = {"uuid": "11111111-1111-4111-8111-111111111111", "docno": "{docno}", "grade": 1}
 PREFERENCE = {"uuid": "44444444-4444-4444-8444-444444444444", "left": "{docno}", "right": "b", "answer": "left"}
@@ -210,6 +211,10 @@ ROWS = [
     Row("discard_restoration", RESTORATION + "/discard", OWN_RESTORATION, "POST"),
     Row("list_notices", "campaigns/{campaign}/notices", PUBLIC),
     Row("write_notice", "campaigns/{campaign}/notices", ORGANISED, "POST", NOTICE),
+    Row("list_questions", TASK + "/questions", PUBLIC),
+    Row("ask_organisers", TASK + "/questions", SIGNED_IN, "POST", {"text": "Are stop words removed?"}),
+    Row("answer_question", TASK + "/questions/{question}/answer", ORGANISED, "POST", ANSWER),
+    Row("withdraw_question", TASK + "/questions/{question}/withdraw", "401 404 204 404 404 404", "POST"),
     Row("list_milestones", MILESTONES, PUBLIC),
     Row("add_milestone", MILESTONES, ORGANISED, "POST", {"label": "Papers", "at": "2031-05-04T12:00:00"}),
     Row("change_milestone", MILESTONES + "/{milestone}", ORGANISED, "PATCH", {"label": "Papers"}),

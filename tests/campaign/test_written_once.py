@@ -11,7 +11,7 @@ from django.db.models import Field
 from django.utils import timezone
 
 from campaign.log.audit import audit
-from campaign.models import AuditEvent, Correction, Notice, RowState, Seal
+from campaign.models import AuditEvent, Correction, Notice, OrganiserAnswer, OrganiserQuestion, RowState, Seal
 from campaign.models.written_once import WrittenOnce, WrittenOnceError, WrittenOnceQuerySet
 from evaluation.models import Evaluation, Leaderboard, PreferenceScores, PublishedTrust
 from evaluation.services.leaderboards import leaderboard_publish
@@ -94,6 +94,8 @@ def test_what_others_build_on_is_written_once() -> None:
         AuditEvent,
         Correction,
         Notice,
+        OrganiserAnswer,
+        OrganiserQuestion,
         Pool,
         PoolChoice,
         PoolEntry,

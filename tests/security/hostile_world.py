@@ -29,7 +29,7 @@ from evaluation.services.scoring import task_score
 from judging.desk.services.judgments import judgment_record
 from judging.models import Assignment
 from pooling.models import Pool, TopicStop
-from tests.campaign.news.makers import make_notice
+from tests.campaign.news.makers import make_notice, make_question
 from tests.factories import Cast
 from tests.pure_code import APPS
 from tests.security.payloads import IN_ADDRESSES, MARK, PAYLOADS, TOPIC_IN_ADDRESSES, payload_of
@@ -87,6 +87,7 @@ def make_hostile_world() -> World:
     _poison_json()
     for audience in (Notice.EVERYBODY, Notice.ASSESSORS):
         make_notice(cast, audience, title=payload_of(200), body=payload_of(None))
+    make_question(cast, text=payload_of(4000), answer=payload_of(10_000), shows_name=True)
     Run.objects.update(decision=Run.ACCEPTED, decision_reason=payload_of(2000))
     Registration.objects.update(note=payload_of(2000))
     _report_on_poisoned_boards(cast)

@@ -39,6 +39,8 @@ from campaign.models import (
     Membership,
     Milestone,
     Notice,
+    OrganiserAnswer,
+    OrganiserQuestion,
     Registration,
     RenderedText,
     Restoration,
@@ -137,6 +139,8 @@ def _of_tasks() -> Iterator[Table]:
         Run, "runs/runs", "task", key=("tag", "attempt"), anew={"table": str}, files=(sent,), against=_run_check
     )
     yield Table(RunProblem, "runs/problems", "run__task", referred=False)
+    yield Table(OrganiserQuestion, "questions/questions", "task")
+    yield Table(OrganiserAnswer, "questions/answers", "question__task", referred=False)
     yield Table(Correction, "errata", "task", key=("number",), referred=False, check=_check_erratum)
     left_out = StoredColumn(
         "file", "judged-before", ".parquet", lambda row: ("rounds", "judged-before"), ".parquet", "sha256"

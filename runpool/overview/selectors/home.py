@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from campaign.models import Campaign, Registration, Role, Task, Team, User
 from campaign.navigation import Step, Todo
+from campaign.news.selectors.questions import questions_to_answer
 from campaign.setup.selectors.people import own_invitations
 from campaign.teams.selectors.acceptances import teams_that_lack_agreements
 from campaign.text.plurals import number_of
@@ -56,8 +57,10 @@ def _organiser_steps(user: User) -> Iterator[NextStep]:
         page = reverse("task_create", kwargs={"campaign_slug": campaign.slug})
         yield NextStep(campaign.title, "has no task yet", Step("Create the first task", page))
     tasks = Task.objects.filter(campaign__in=campaigns).select_related("campaign")
-    for todo in organiser_work(user, list(_first(tasks))).values():
+    first = list(_first(tasks))
+    for todo in organiser_work(user, first).values():
         yield from map(_next_step, todo)
+    yield from map(_next_step, questions_to_answer(user, first))  # no step of a phase, so it stands on no phase bar
 
 
 def _next_step(todo: Todo) -> NextStep:

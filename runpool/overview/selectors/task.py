@@ -8,6 +8,7 @@ from campaign.collection.selectors.documents import document_count
 from campaign.formats.check_script.make import PACKED_DOCNOS
 from campaign.formats.runs.rules import ERROR, RULES, WARNING, Rule, RunRules
 from campaign.models import Run, Subtopic, Task, Team, User, Visitor
+from campaign.news.selectors.questions import question_counts
 from campaign.permissions import is_assessor, is_organiser, is_participant
 from campaign.setup.selectors.schedule import RunWindow, run_window, takes_runs_of
 from campaign.setup.selectors.score_visibility_in_words import shown_in_words
@@ -53,6 +54,7 @@ class Overview:
     registered_teams: int
     rules: RulesInWords
     scores_shown: list[str]
+    questions: dict[str, int]
 
     @property
     def has_docnos_only(self) -> bool:
@@ -90,6 +92,7 @@ def task_overview(user: Visitor, task: Task) -> Overview:
         registered_teams=task.campaign.registrations.approved().count(),
         rules=_rules_in_words(task),
         scores_shown=shown_in_words(task, topics["feedback"]),
+        questions=question_counts(user, task),
     )
 
 

@@ -1,0 +1,209 @@
+"""Questions to organisers: who reads which, who is named to whom, and what becomes of them."""
+
+import pytest
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import IntegrityError, connection, transaction
+from django.db.models import ProtectedError
+from django.http import Http404
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from campaign.mail.choices import choices_set
+from campaign.models import AuditEvent, Campaign, OrganiserAnswer, OrganiserQuestion, Task
+from campaign.models.mail import QUESTION
+from campaign.models.written_once import WrittenOnceError
+from campaign.news.selectors.questions import question_counts
+from campaign.news.services.questions import (
+    ANSWERED_MEANWHILE,
+    MOST_QUESTIONS_A_DAY,
+    question_answer,
+    question_ask,
+    question_withdraw,
+)
+from campaign.text import limits
+from runpool.account_data.campaign import parts_of
+from runpool.account_data.services.deletion import user_delete
+from tests.campaign.news.makers import make_question
+from tests.campaign.runs.makers import signed_in
+from tests.campaign.teams.makers import Sent
+from tests.factories import Cast, make_user
+
+OTHERS = ("stranger", "other_member", "assessor")
+
+
+def shown(cast: Cast, role: str) -> str:
+    client = signed_in(getattr(cast, role)) if role != "anonymous" else signed_in(None)
+    return client.get(cast.task.url("question_list")).content.decode()
+
+
+def test_a_private_answer_is_for_its_asker_and_the_organisers_alone(cast: Cast) -> None:
+    make_question(cast, text="Which stemmer?", answer="Porter, for you.", is_public=False)
+    for role in ("anonymous", *OTHERS):
+        assert "Which stemmer?" not in shown(cast, role)
+        assert "Porter" not in shown(cast, role)
+    assert "by you" in shown(cast, "member")
+    assert "Porter, for you." in shown(cast, "member")
+    assert str(cast.member) in shown(cast, "organiser")
+
+
+def test_a_public_answer_is_for_everybody_and_names_its_asker_only_where_that_was_wanted(cast: Cast) -> None:
+    make_question(cast, text="Unnamed?", answer="Yes.")
+    make_question(cast, text="Named?", answer="Yes.", asker=cast.assessor, shows_name=True)
+    for role in ("anonymous", "stranger", "other_member"):
+        text = shown(cast, role)
+        assert "Unnamed?" in text
+        assert "Named?" in text
+        assert f"by {cast.assessor}<" in text
+        assert f"by {cast.member}<" not in text
+    with Sent():
+        user_delete(actor=cast.assessor, user=cast.assessor)
+    assert "Named?" in shown(cast, "anonymous")
+    assert "deleted-" not in shown(cast, "anonymous")
+    assert f"deleted-{cast.assessor.pk}" in shown(cast, "organiser")
+
+
+def test_a_correction_shows_what_it_corrects_to_those_who_could_read_that(cast: Cast) -> None:
+    question = make_question(cast, answer="For you: no.", is_public=False)
+    for answer in ("Everybody: no.", "Everybody: yes."):
+        question_answer(actor=cast.organiser, question=question, text=answer, is_public=True)
+    for role in ("anonymous", *OTHERS):
+        text = shown(cast, role)
+        assert "Before the correction" in text
+        assert "Everybody: no." in text
+        assert "For you" not in text
+    assert "For you: no." in shown(cast, "member")
+    assert "For you: no." in shown(cast, "organiser")
+    question_answer(actor=cast.organiser, question=question, text="Sorry.", is_public=False)
+    assert "Everybody" not in shown(cast, "anonymous")
+
+
+def test_open_questions_are_counted_for_organisers_alone(cast: Cast) -> None:
+    make_question(cast)
+    make_question(cast, text="Answered?", answer="Yes.")
+    make_question(cast, text="In private?", answer="Yes.", is_public=False)
+    assert question_counts(cast.organiser, cast.task) == {"answered": 1, "open": 1}
+    assert question_counts(cast.stranger, cast.task) == {"answered": 1}
+    page = cast.task.get_absolute_url()
+    assert "Answer 1 question</a>" in signed_in(cast.organiser).get(page).content.decode()
+    assert "1 question without an answer" in signed_in(cast.organiser).get("/").content.decode()
+    assert "Ask the organisers</a>" in signed_in(cast.stranger).get(page).content.decode()
+    assert "without an answer" not in signed_in(cast.member).get(page).content.decode()
+
+
+def test_organisers_get_one_mail_and_the_asker_one_for_each_answer(cast: Cast) -> None:
+    with Sent() as sent:
+        question = make_question(cast, text="Which stemmer?")
+        make_question(cast, text="Which stemmer?")
+    assert sent.addresses == [cast.organiser.email]
+    assert "Which stemmer?" in sent.mails[0].body
+    with Sent() as sent:
+        for text in ("Porter.", "Porter.", "Krovetz."):
+            question_answer(actor=cast.organiser, question=question, text=text, is_public=False)
+    assert sent.addresses == [cast.member.email] * 2
+    assert "corrected their answer" in sent.mails[1].body
+    choices_set(actor=cast.organiser, choices={QUESTION: "off"})
+    with Sent() as sent:
+        make_question(cast, text="Another?")
+    assert sent.addresses == []
+
+
+def test_a_question_is_withdrawn_by_its_asker_until_it_is_answered(cast: Cast) -> None:
+    question = make_question(cast)
+    with pytest.raises(PermissionDenied):
+        question_withdraw(actor=cast.assessor, question=question)
+    assert signed_in(cast.member).post(cast.task.url("question_withdraw", question_id=question.pk)).status_code == 302
+    assert not OrganiserQuestion.objects.exists()
+    with pytest.raises(Http404):
+        question_answer(actor=cast.organiser, question=question, text="Late.", is_public=True)
+    answered = make_question(cast, answer="No.")
+    with pytest.raises(ValidationError, match="is answered"):
+        question_withdraw(actor=cast.member, question=answered)
+    with pytest.raises(ProtectedError):
+        answered.delete()
+
+
+def test_nobody_changes_a_question_or_deletes_an_answer(cast: Cast) -> None:
+    question = make_question(cast, answer="No.")
+    question.text = "Another"
+    with pytest.raises(WrittenOnceError):
+        question.save()
+    with pytest.raises(WrittenOnceError):
+        OrganiserAnswer.objects.all().delete()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        OrganiserAnswer.objects.all()._raw_delete("default")  # type: ignore[attr-defined]
+
+
+def test_an_answer_that_another_organiser_gave_meanwhile_is_read_first(cast: Cast) -> None:
+    question = make_question(cast, answer="No.")
+    sent = {"text": "Yes.", "audience": "everybody", "seen": 0}
+    page = signed_in(cast.organiser).post(cast.task.url("question_answer", question_id=question.pk), sent)
+    assert page.status_code == 422
+    assert ANSWERED_MEANWHILE in page.content.decode()
+    assert "Yes." in page.content.decode()
+
+
+def test_who_reads_an_answer_is_chosen_each_time_and_said_in_a_sentence(cast: Cast) -> None:
+    question = make_question(cast, cast.assessor)
+    address = cast.task.url("question_answer", question_id=question.pk)
+    client = signed_in(cast.organiser)
+    page = client.get(address).content.decode()
+    assert "checked" not in page.partition('name="audience"')[2].partition("</fieldset>")[0]
+    assert "also without an account: all teams, assessors and readers" in page
+    assert "An assessor asks." in page
+    assert client.post(address, {"text": "Yes."}).status_code == 422
+    assert not OrganiserAnswer.objects.exists()
+    of_member = make_question(cast, text="Mine?")
+    page = client.get(cast.task.url("question_answer", question_id=of_member.pk)).content.decode()
+    assert "An assessor asks." not in page
+
+
+def test_questions_are_refused_beyond_a_limit_and_of_closed_campaigns(cast: Cast) -> None:
+    for text in ("", " \n", "x" * (limits.ORGANISER_QUESTION + 1)):
+        with pytest.raises(ValidationError):
+            question_ask(actor=cast.member, task=cast.task, text=text)
+    for number in range(MOST_QUESTIONS_A_DAY):
+        make_question(cast, text=f"Number {number}?")
+    with pytest.raises(ValidationError, match="Go on tomorrow"):
+        make_question(cast, text="One more?")
+    assert OrganiserQuestion.objects.count() == MOST_QUESTIONS_A_DAY
+    Campaign.objects.filter(pk=cast.campaign.pk).update(closed_at=timezone.now())
+    assert signed_in(cast.assessor).post(cast.task.url("question_ask"), {"text": "Late?"}).status_code == 403
+    answer = signed_in(cast.organiser).post(cast.task.url("question_ask"), {"text": "Late?"})
+    assert answer.status_code == 422
+    assert "takes no new questions" in answer.content.decode()
+    for page in (cast.task.get_absolute_url(), cast.task.url("question_list")):
+        assert "Ask the organisers</a>" not in signed_in(cast.member).get(page).content.decode()
+
+
+def test_nobody_asks_about_a_task_that_they_do_not_see(cast: Cast) -> None:
+    Task.objects.filter(pk=cast.task.pk).update(phase=Task.SETUP)
+    with pytest.raises(Http404):
+        make_question(cast, cast.stranger)
+    question = make_question(cast, cast.assessor)
+    assert "assessors and organisers now" in (
+        signed_in(cast.organiser).get(cast.task.url("question_answer", question_id=question.pk)).content.decode()
+    )
+
+
+def test_the_log_tells_of_questions_without_their_texts_and_people_get_theirs(cast: Cast) -> None:
+    make_question(cast, text="Secret words?", answer="Secret answer.")
+    events = AuditEvent.objects.filter(object_type="organiserquestion").order_by("pk")
+    assert [event.verb for event in events] == ["ask", "answer"]
+    assert all("Secret" not in str(event.data) for event in events)
+    own = {part.name: list(part.rows()) for part in parts_of(cast.member)}
+    assert [row["text"] for row in own["questions"]] == ["Secret words?"]
+    answered = {part.name: list(part.rows()) for part in parts_of(cast.organiser)}
+    assert [row["text"] for row in answered["answers"]] == ["Secret answer."]
+
+
+def test_a_list_of_questions_needs_as_many_statements_for_many_as_for_one(cast: Cast) -> None:
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert "Number 0?" in shown(cast, "stranger")
+        return len(asked)
+
+    make_question(cast, text="Number 0?", answer="Yes.")
+    few = statements()
+    for number in range(1, 5):
+        make_question(cast, make_user(), text=f"Number {number}?", answer="Yes.")
+    assert statements() == few
