@@ -46,6 +46,15 @@ class ImportForm(forms.Form):
             require_size(file, self.limit)
         return file
 
+    def choices(self, options: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+        """Name, value and words of what was chosen for a file before, as far as this form still asks for it."""
+        chosen = [(name, options[name]) for name in self.fields if name != "file" and options.get(name)]
+        return [(name, str(value), self._words(name, value)) for name, value in chosen]
+
+    def _words(self, name: str, value: Any) -> str:
+        label = str(self[name].label)
+        return label if value is True else f"{label}: {value}"
+
     def upload(self) -> dict[str, Any]:
         """The file and the options, as `import_receive` takes them."""
         file = self.cleaned_data["file"]
@@ -86,6 +95,16 @@ class TopicsImportForm(ImportForm):
         label="Other parts",
         choices=[("", "leave out"), (TO_NARRATIVE, "append to the narrative")],
         help_text="What a topic here has no place for. Each part is appended as a paragraph: its name, a colon and its text.",
+    )
+
+    language = forms.CharField(
+        required=False,
+        max_length=EXCERPT_LENGTH,
+        label="Language",
+        help_text=(
+            "Of topics in several languages: the code of the one to read, as the file writes it, such as fr. "
+            "Empty: English, else the first."
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

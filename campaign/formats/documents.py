@@ -18,13 +18,15 @@ from campaign.formats.keys import docno_problem
 from campaign.formats.markup import TAG
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.repeats import SeenKeys
+from campaign.formats.smart import SMART, smart_records
 from campaign.formats.source import MIB, Limits, add_empty, readable_size, text_lines
 from campaign.text import limits
 
-DocumentFormat = Literal["trec", "jsonl", "tsv", "csv"]
+DocumentFormat = Literal["trec", "jsonl", "tsv", "csv", "smart"]
 DOCUMENT_LIMITS = Limits(
     max_bytes=4096 * MIB, max_text_bytes=16384 * MIB, max_line=limits.DOCUMENT, max_record=limits.DOCUMENT
 )
+OF_SMART = {"I": "docno", "T": "title", "W": "text"}
 OUTSIDE = " \t\f\v\x1a"
 """What may stand between documents: blanks, and the end of a file of DOS."""
 DOCNO_FIELDS_TOLD = f" It is read from the fields {', '.join(ALL_DOCNOS[:-1])} and {ALL_DOCNOS[-1]}: name it docno."
@@ -136,6 +138,8 @@ class DocumentReader(RecordReader):
         start = line.lstrip()
         if start.startswith(("<", "{")):
             return "trec" if start.startswith("<") else "jsonl"
+        if SMART.fullmatch(line):
+            return "smart"
         if not start.startswith("[") and (separator := separator_of_documents(line)):
             self._separator = separator
             return "tsv" if separator == "\t" else "csv"
@@ -150,6 +154,8 @@ class DocumentReader(RecordReader):
             return iter(())
         if self.format == "trec":
             return self._sgml_records()
+        if self.format == "smart":
+            return self._records_of_objects((number, "", value) for number, value in self._smart_objects())
         if self.format == "jsonl":
             return self._records_of_objects(json_objects(self._lines, self.problems))
         rows = table_rows(iter(self._lines), self._separator, self.problems, bool(self._notes.wanted))
@@ -184,6 +190,17 @@ class DocumentReader(RecordReader):
                 self.problems.add("json_field", str(error), "Write texts as JSON strings.", line=number, excerpt=line)
             else:
                 yield DocumentRecord(docno, title, text, number)
+
+    def _smart_objects(self) -> Iterator[tuple[int, Mapping[str, str]]]:
+        for line, parts in smart_records(self._lines, self._limits.max_record):
+            if not parts:
+                _add_too_large(self.problems, line, self._limits)
+                return
+            value: dict[str, str] = {}
+            for letter, text in parts:
+                name = OF_SMART.get(letter, f".{letter}")
+                value[name] = f"{value[name]}\n{text}" if name in value else text
+            yield line, value
 
     def _sgml_records(self) -> Iterator[DocumentRecord]:
         self._notes.mark = "<{}>"
@@ -243,12 +260,15 @@ def _sgml_documents(
                 )
         parts.append("\n")
         if size > limits.max_record:
-            message = f"The document is larger than {readable_size(limits.max_record)}."
-            remedy = "Close it with </DOC> or shorten it; nothing after it was read."
-            problems.add("document_too_large", message, remedy, line=start)
+            _add_too_large(problems, start, limits, "Close it with </DOC> or shorten it")
             return
     if start:
         _add_unclosed(problems, start)
+
+
+def _add_too_large(problems: ProblemLog, line: int, limits: Limits, what_to_do: str = "Shorten it") -> None:
+    message = f"The document is larger than {readable_size(limits.max_record)}."
+    problems.add("document_too_large", message, f"{what_to_do}; nothing after it was read.", line=line)
 
 
 def _add_unclosed(problems: ProblemLog, line: int) -> None:

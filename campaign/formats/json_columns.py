@@ -193,7 +193,7 @@ class _Shape:
             return all(isinstance(item, dict) and self.is_known(item, is_inner=True) for item in value)
         if not isinstance(value, dict):
             return False
-        if _is_pair(value) or _documents_of_topic(value):
+        if _is_pair(value) or _documents_of_topic(value) or _graded_of_topic(value):
             return True
         if key := _key_of_inner(value):
             return not is_inner and self.is_known(value[key], is_inner=True)
@@ -210,6 +210,8 @@ class _Shape:
             self._leave_out(value, names)
             for at in self._places_of(place, names[1]):
                 yield from self._listed(at, value[names[0]])
+        elif names := _graded_of_topic(value):
+            yield from self._graded(place, value, *names)
         elif key := _key_of_inner(value):
             self._leave_out(value, (key,))
             for at in self._places_of(place, key):
@@ -260,6 +262,12 @@ class _Shape:
             self.without_grade += 1
             yield at, [topic, "0", docno, self.listed_grade] if self.listed_grade else [topic, docno]
 
+    def _graded(self, place: int, value: Mapping[str, Any], number: str, documents: str) -> Pairs:
+        self._leave_out(value, (number, documents))
+        for listed_at in self._places_of(place, documents):
+            for at, _, item in self.text.members(listed_at):
+                yield from self._pair(at, {number: value[number], **item})
+
     def _places_of(self, place: int, key: str) -> Iterator[int]:
         return (at for at, name, _ in self.text.members(place) if name == key)
 
@@ -297,6 +305,27 @@ def _documents_of_topic(value: Mapping[str, Any]) -> tuple[str, str] | None:
         roles_of([name.rstrip("sS")]) == [GRADE] or len(value[name]) == len(docnos) > 1 for name in beside
     ) or any(role == GRADE for role in roles_of(value))
     return None if may_be_grades else (number, lists[0])
+
+
+def _graded_of_topic(value: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The keys of the number and of the list of documents with grades in an object of one topic, as in fair ranking.
+
+    >>> _graded_of_topic({"qid": "1", "query": "mills", "documents": [{"doc_id": "d1", "relevance": "1"}]})
+    ('qid', 'documents')
+    """
+    numbers = [name for name in value if roles_of([name]) == [TOPIC] and _is_one(value[name])]
+    numbers = [numbers[order_of([*numbers, "docno"])[0]]] if numbers else []
+    lists = [name for name in value if NOT_IN_NAMES.sub("", name.lower()) in LISTS_OF_DOCNOS]
+    if not numbers or len(lists) != 1 or not isinstance(items := value[lists[0]], list) or not items:
+        return None
+    are_graded = all(
+        isinstance(item, dict)
+        and {DOCNO, GRADE} <= set(roles := roles_of(item))
+        and TOPIC not in roles
+        and _is_pair({numbers[0]: "", **item})
+        for item in items
+    )
+    return (numbers[0], lists[0]) if are_graded else None
 
 
 def _key_of_inner(value: Mapping[str, Any]) -> str:

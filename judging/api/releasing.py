@@ -29,7 +29,7 @@ from judging.qrels.import_forms import COMBINATIONS, QrelsImportForm
 from judging.qrels.selectors.publication import showing_consequences
 from judging.qrels.selectors.release_counts import drafted_counts
 from judging.qrels.selectors.releasing import ReleaseQuestion, release_question
-from judging.qrels.services.imports import LEAVE_OUT, QRELS_JOBS, REPEATED_OPTION
+from judging.qrels.services.imports import LEAVE_OUT, LISTED_OPTION, QRELS_JOBS, REPEATED_OPTION
 from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
 from judging.qrels.services.publication import qrels_show
 from judging.qrels.services.releases import qrels_release
@@ -53,6 +53,9 @@ _options: dict[str, Any] = {
         Text,
         "Which line counts of a topic and docno that come twice with different grades. Left out: refuse.",
         json_schema_extra={"enum": list(REPEATED)},
+    ),
+    LISTED_OPTION: _option(
+        bool, "Two columns, or passages, list relevant documents: each gets the lowest grade that is relevant."
     ),
     MATCH_TOPICS: _option(bool, "Read 051 or MB051 as topic 51, where no other topic has these numerals."),
     "subtopics": _option(bool, "Of the judging mode with subtopics: the second column names the subtopic."),

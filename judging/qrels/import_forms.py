@@ -1,5 +1,6 @@
 """The form of a file of judgments that were made elsewhere."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -15,7 +16,7 @@ from judging.core.modes.registry import judging_mode
 from judging.core.resolution import LATEST, POLICIES, UNION
 from judging.core.set_names import DEFAULT, DEFAULT_IN_WORDS, LONGEST, set_name_problem
 from judging.qrels.selectors.qrels_sets import qrels_sets, set_named
-from judging.qrels.services.imports import GRADES_OF_OTHER_SETS, LEAVE_OUT, REPEATED_OPTION
+from judging.qrels.services.imports import GRADES_OF_OTHER_SETS, LEAVE_OUT, LISTED_OPTION, REPEATED_OPTION
 from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
 from judging.selectors.judged_documents import has_decisions, has_judgments
 
@@ -50,11 +51,24 @@ class QrelsImportForm(ImportForm):
             help_text="AP, P, R, RR and bpref are 0 there for every run. The leaderboard names those that are left out.",
         )
         self.fields[REPEATED_OPTION] = _repeated_field()
+        self.fields[LISTED_OPTION] = forms.BooleanField(
+            required=False,
+            label="The file lists relevant documents",
+            help_text=(
+                "Two columns, topic and docno, or passages: each document gets the lowest grade that is relevant. Files with "
+                "grades are read as usual."
+            ),
+        )
         self.fields[MATCH_TOPICS] = match_topics_field()
         for file in judging_mode(task.judging_mode).files:
             if file.option:
                 self.fields[file.option] = forms.BooleanField(required=False, label=file.label)
         self.order_fields([name for name in self.fields if name != "note"])
+
+    def choices(self, options: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+        """A set that has no version yet is typed once more."""
+        is_new = bool(options.get(SET)) and options[SET] not in qrels_sets(self.task)
+        return super().choices({**options, NEW_SET: options[SET], SET: ""} if is_new else options)
 
     def clean_new_set(self) -> str:
         name = set_named(self.task, self.cleaned_data[NEW_SET])

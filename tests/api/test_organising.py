@@ -174,6 +174,10 @@ def test_a_file_is_checked_shown_and_imported_when_it_is_confirmed(world: World)
 def test_number_title_and_further_parts_of_topics_are_chosen_by_program(world: World) -> None:
     line = b'{"id": 5, "code": "C1", "words": "old boats", "year": 2020}\n'
     options = {"number_from": "code", "title_from": "words", "other_parts": "narrative"}
+    several = line[:-2] + b', "lang": "en"}\n' + line[:-2].replace(b"old boats", b"Boote") + b', "lang": "de"}\n'
+    german = send(world, "POST", "imports/topics", {**options, "language": "de"}, file=several)
+    [topic] = world.ask("organiser", german["Location"].partition("/api/v1/")[2]).json()["preview"]
+    assert topic["title"] == "Boote"
     address = send(world, "POST", "imports/topics", options, file=line)["Location"].partition("/api/v1/")[2]
     checked = world.ask("organiser", address).json()
     assert checked["options"] == options

@@ -68,6 +68,7 @@ def _choices(options: Mapping[str, Any]) -> TopicChoices:
         number_from=options.get("number_from", ""),
         title_from=options.get("title_from", ""),
         appends=options.get("other_parts") == TO_NARRATIVE,
+        language=options.get("language", "").strip().lower(),
     )
 
 

@@ -30,6 +30,8 @@ FORMATS = {
     "xml": "XML",
     "tsv": "tab-separated",
     "csv": "CSV",
+    "labels": "parts with labels",
+    "smart": "SMART",
     "jsonl": "JSON",
     "docnos": "list of document numbers",
     "pool": "topics and documents",
@@ -194,6 +196,7 @@ def state_of(import_: Import, pages: ImportPages) -> dict[str, Any]:
         "stuck": progress.is_stuck,
         "repairs": _repairs(import_, pages),
         "together_url": together_url(import_),
+        "choices": pages.form(task=import_.task).choices(import_.options) if import_.state == Import.BAD else (),
     }
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Sampling: TypeAlias = Literal["none", "stratum", "probability", "prels", "triples"]
+ZERO = re.compile(rb"0(?:\.0+)?")
 NO_SUBTOPIC = "0"
 SAYS_NOTHING = frozenset({b"0", b"Q0"})
 """In the second column: neither a subtopic nor a docno."""
@@ -87,6 +88,22 @@ def are_passages(fields: Sequence[bytes]) -> bool:
         and fields[4][:1].isalpha()
         and fields[4] != b"NA"
     )
+
+
+def are_of_smart(rows: Iterable[Sequence[bytes]]) -> bool:
+    """Whether all lines are a topic, a docno and two zeros, as in CISI and CACM: every document is relevant.
+
+    >>> are_of_smart([b"1 28 0 0.000000".split()]), are_of_smart([b"1 0 28 0".split()]), are_of_smart([])
+    (True, False, False)
+    """
+    found = False
+    for fields in rows:
+        found = (
+            len(fields) == 4 and fields[1] not in SAYS_NOTHING and fields[2] == b"0" and bool(ZERO.fullmatch(fields[3]))
+        )
+        if not found:
+            return False
+    return found
 
 
 def _is_whole(value: bytes) -> bool:

@@ -27,9 +27,10 @@ from campaign.formats.qrels.layouts import (
     SAYS_NOTHING,
     Layout,
     Sampling,
-    are_passages,
+    are_of_smart,
     recognise_sampling,
 )
+from campaign.formats.qrels.lists import CHOOSE, whole_documents, with_grade
 from campaign.formats.qrels.repeats import Repeated, Repeats
 from campaign.formats.qrels.rows import JudgmentRows
 from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
@@ -48,6 +49,7 @@ STRATUM = re.compile(rb"[0-9]{1,9}")
 PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 OF_LEGAL = tuple(map(re.compile, (rb"[+-]?[0-9]{1,9}", rb"[01]?\.[0-9]+|[01]", rb"[0-9]+")))
 """Grade, probability and rank, the fourth to sixth of seven fields. The last one, the system, holds a letter."""
+PLACES = re.compile(rb"[0-9]{1,12}[:-][0-9]{1,12}")
 LETTER = re.compile(rb"[A-Za-z]")
 LETTER_AND_DIGIT = re.compile(r"(?=.*[0-9]).*[A-Za-z]")
 BEIR_HEADINGS = re.compile(rb"\s*query[-_]?id\s+(?:corpus|doc)[-_]?id\s+(?:score|relevance)\s*$", re.IGNORECASE)
@@ -63,20 +65,23 @@ TO_FOUR_COLUMNS = (
 OF_RUN = " If it is a run (topic, Q0, docno, rank, score and tag), send it as a run, and not as qrels."
 SCORE = re.compile(rb"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 OF_RELEVANT_ALONE = (
-    " If it is a list of relevant documents: awk '{{print $1, 0, $2, {grade}}}' FILE > NEW_FILE writes four columns, with the "
-    "grade {grade}. If it is a pool, in which nothing is judged, import it on the page Pools."
+    f" If it is a list of relevant documents, {CHOOSE} If it is a pool, in which nothing is judged, import it on the page "
+    "Pools."
 )
+OF_INTENTS = (
+    " If these are the probabilities of intents or subtopics, they are not used here: send the file that judges documents, "
+    "with topic, 0, docno and grade on each line."
+)
+OF_PATTERNS = (
+    "If these are patterns of answers, they are not used here, where documents are judged: send the file of judgments, with "
+    "topic, 0, docno and grade on each line."
+)
+PATTERN = re.compile(rb"\\[sdwbSDWB.]|\[[^\]\s]+\]|\.[*+?]|\S\|\S|\(\?")
 NUMBERED = re.compile(rb"\S*[0-9]\S*\s+\S*[0-9]\S*")
 OF_SAMPLE: Mapping[Sampling, str] = {
     "stratum": "The fourth column was read as the stratum of a sample, and the fifth as the grade.",
     "probability": "The fourth column was read as the grade, and the fifth as the probability with which a document was drawn.",
 }
-PASSAGES = "The columns are those of passages: topic, docno, offset and length. Judgments are of whole documents here."
-WITHOUT_PASSAGES = (
-    "Each document of a passage gets the grade {grade} by: "
-    "awk '!seen[$1, $2]++ {{print $1, 0, $2, {grade}}}' FILE > NEW_FILE. "
-    "Documents that are not relevant are not in this file: take the judgments of documents, if the campaign has them."
-)
 CERTAIN_METHODS = frozenset({b"0", b"2"})  # of prels: the document was chosen by another rule than the draw, or by both
 
 
@@ -92,6 +97,8 @@ class QrelsRules:
     space alone separates columns, and a pair that comes twice is an error in any case.
 
     `listed_grade`: of a document in a list of relevant documents, as JSON may hold it, or two columns.
+
+    `are_listed`: whether files of two columns, and of passages, hold relevant documents alone.
 
     `repeated`: the line that counts of a pair that comes twice with different grades, strata or probabilities. A pair that
     comes twice alike counts once, with a warning.
@@ -120,6 +127,7 @@ class QrelsRules:
     sampling: Sampling | Literal["any"] = "none"
     repeated: Repeated = "refuse"
     listed_grade: int = 1
+    are_listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +190,12 @@ def read_qrels(
         lines = column_lines(lines, rules.topics, problems, str(rules.listed_grade))
     sampling = rules.sampling
     if sampling == "any":
-        held = _HeldLines(_whole_documents(_without_who_retrieved(iter(lines), problems), problems, rules.listed_grade))
+        whole = _without_who_retrieved(iter(lines), problems)
+        whole = whole_documents(whole, problems, rules.listed_grade, are_listed=rules.are_listed)
+        held = _HeldLines(_without_places(whole, problems))
         sampling, lines = recognise_sampling(held.look()), held.take()
+        if sampling == "none" and are_of_smart(line.split() for line in held.look_again() if line.strip()):
+            sampling, lines = "triples", with_grade(lines, 4, rules.listed_grade, problems)
     reader = _QrelsLines(rules, problems, LAYOUTS[sampling])
     reader.read(lines)
     reader.name_what_is_not_stored()
@@ -227,15 +239,22 @@ def _may_be_of_run(fields: Sequence[bytes]) -> bool:
     return len(fields) == 6 and bool(SCORE.fullmatch(fields[4]) and LETTER.search(fields[5]))
 
 
-def _whole_documents(
-    lines: Iterator[tuple[int, bytes]], problems: ProblemLog, grade: int
-) -> Iterator[tuple[int, bytes]]:
-    """The lines, of which none is read where they are passages, as those of the genomics track of 2006 and 2007."""
+def _without_places(lines: Iterator[tuple[int, bytes]], problems: ProblemLog) -> Iterator[tuple[int, bytes]]:
+    """The lines without a fourth column of places such as 0:10, where the dynamic domain track has the passage."""
     number, first = next(((number, line) for number, line in lines if line.strip()), (0, b""))
-    if are_passages(first.split()):
-        problems.add("passages", PASSAGES, WITHOUT_PASSAGES.format(grade=grade), line=number, excerpt=first)
-        return iter(())
-    return chain([(number, first)] if number else [], lines)
+    lines = chain([(number, first)] if number else [], lines)
+    fields = first.split()
+    if len(fields) != 5 or not PLACES.fullmatch(fields[3]):
+        return lines
+    message = "The fourth column, a place within the document, is left out: judgments are of whole documents here."
+    remedy = "Of a pair with several grades you say which counts."
+    problems.add("columns_of_places", message, remedy, line=number, excerpt=first, severity="warning")
+    return ((at, _without_place(line.split())) for at, line in lines)
+
+
+def _without_place(fields: Sequence[bytes]) -> bytes:
+    is_place = len(fields) == 5 and PLACES.fullmatch(fields[3])
+    return b" ".join((*fields[:3], fields[4]) if is_place else fields)
 
 
 class _HeldLines:
@@ -250,6 +269,13 @@ class _HeldLines:
             text = zlib.compress(b"\n".join(line for _, line in part), level=1)
             self._held.append((array("I", [number for number, _ in part]), text))
             yield from (line for _, line in part)
+
+    def look_again(self) -> Iterator[bytes]:
+        """The lines from the first one on, as far as they are asked for."""
+        for _ in self.look():
+            pass
+        for _, text in self._held:
+            yield from zlib.decompress(text).split(b"\n")
 
     def take(self) -> Iterator[tuple[int, bytes]]:
         """Yield all lines, also those that nobody looked at; what is wrong with the text as such is found before."""
@@ -427,6 +453,8 @@ class _QrelsLines:
         elif grade is None:
             message, code = f"Grade {visible(value)} is not an integer.", "grade_not_integer"
             remedy = "Write grades as integers such as 0, 1, 2."
+            if self.layout is LAYOUTS["triples"] and PROBABILITY.fullmatch(value) and float(value) < 1:
+                remedy += OF_INTENTS
         elif self._says_unjudged(grade) or (grade >= 0 if grades is None else grade in grades):
             self.cannot_judge += grade == CANNOT_JUDGE and not self.rules.for_scoring
             return grade
@@ -482,7 +510,9 @@ class _QrelsLines:
         if count == 3 and BEIR_HEADINGS.match(line):
             remedy = f"These are qrels of BEIR: {AS_TREC}"
         if count == 2 and NUMBERED.fullmatch(line.strip()) and not self.rules.for_scoring:
-            remedy += OF_RELEVANT_ALONE.format(grade=self.rules.listed_grade)
+            code, remedy = "listed_pairs", remedy + OF_RELEVANT_ALONE.format(grade=self.rules.listed_grade)
+        if PATTERN.search(line) and not self.rules.for_scoring:
+            code, remedy = "column_count", OF_PATTERNS
         if count > 5 and columns == 4:
             remedy += OF_RUN if _may_be_of_run(line.split()) else TO_FOUR_COLUMNS
         if count == columns + 1 and self.rules.sampling == "none":

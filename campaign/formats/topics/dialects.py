@@ -27,13 +27,14 @@ PARTS: Mapping[str, tuple[str, ...]] = {
         *("topic_id", "topic_number", "topic_no", "question_id", "question_number"),
         *(f"{name}_id" for name in CLAIMS),
         *("tweet_id", "requestnumber", "request_id", "topid", "sample_id", "post_id"),
-        *("id", "_id", "identifier", "topic"),
+        *("id", "_id", "identifier", "text_id", "topic"),
     ),
     "title": (
         *("title", "topic_title", "query_title", "query", *UTTERANCES, "currentquery", *CLAIMS),
         *("text", "content", "body", "requesttext"),
         *(f"{name}_{kind}" for name in CLAIMS for kind in ("text", "content")),
         *("tweet_content", "tweet_text", "post_text", "query_text", "topic_text", "question_text"),
+        *("qstr", "text_topic", "text_instance_topic", "page_title"),
         *("problem_statement", "name", "topic", "question", "summary", *DESCRIPTIONS, *NARRATIVES),
     ),
     "description": (*DESCRIPTIONS, "question", "need", *REWRITTEN, "premise", "problem_statement", "text"),
@@ -85,6 +86,9 @@ def numbering_attribute(attributes: Iterable[str]) -> str:
     return next((spelt[name] for name in NUMBER_ATTRIBUTES if name in spelt), "")
 
 
+LANGUAGES = frozenset({"lang", "language"})
+ENDS = frozenset(name[-4:] for name in LANGUAGES)
+ENGLISH = "en"
 TO_NARRATIVE = "narrative"
 """Where parts that have no place may go."""
 
@@ -97,6 +101,8 @@ class TopicChoices:
     title_from: str = ""
     appends: bool = False
     """Whether parts that have no place are appended to the narrative."""
+    language: str = ""
+    """The beginning of the code of the language that is read where there are several, such as fr; English without it."""
 
 
 AS_USUAL = TopicChoices()
@@ -116,20 +122,21 @@ def is_subtopic(name: str, attributes: Iterable[str]) -> bool:
     return name.lower() == "subtopic" or (name.lower() == "sub" and bool(numbering_attribute(attributes)))
 
 
-def is_english(attributes: Mapping[str, str]) -> bool:
-    """Whether the attributes of an element say that its text is English.
+def language_of(attributes: Mapping[str, object]) -> str:
+    """The code of the language that an element, an object or a line names, in lower case; "" for none.
 
-    >>> is_english({"xml:lang": "en-GB"}), is_english({"lang": "de"}), is_english({})
-    (True, False, False)
+    >>> language_of({"xml:lang": "en-GB"}), language_of({"Language": "DE"}), language_of({"lang": ["de"]})
+    ('en-gb', 'de', '')
     """
-    language = next((text for key, text in attributes.items() if key.lower().rpartition(":")[2] == "lang"), "")
-    return language.strip().lower().startswith("en")
+    named = (key for key in attributes if key[-4:].lower() in ENDS and key.lower().rpartition(":")[2] in LANGUAGES)
+    found = attributes.get(next(named, ""), "")
+    return found.strip().lower() if isinstance(found, str) else ""
 
 
-def english_first(texts: Sequence[tuple[str, str]], english: Container[int]) -> list[tuple[str, str]]:
-    """The (name, text) of a topic; of those of one name the English ones, by their places, come before the others.
+def chosen_first(texts: Sequence[tuple[str, str]], chosen: Container[int]) -> list[tuple[str, str]]:
+    """The (name, text) of a topic; of those of one name the ones of the chosen language, by their places, come first.
 
-    >>> english_first([("title", "Drachen"), ("id", "7"), ("title", "kites"), ("title", "sails")], {2, 3})
+    >>> chosen_first([("title", "Drachen"), ("id", "7"), ("title", "kites"), ("title", "sails")], {2, 3})
     [('title', 'kites'), ('id', '7'), ('title', 'sails'), ('title', 'Drachen')]
     """
     places = defaultdict(list)
@@ -137,7 +144,7 @@ def english_first(texts: Sequence[tuple[str, str]], english: Container[int]) -> 
         places[plain_name(name)].append(place)
     ordered = list(texts)
     for same in places.values():
-        for place, taken in zip(same, sorted(same, key=lambda place: place not in english), strict=True):
+        for place, taken in zip(same, sorted(same, key=lambda place: place not in chosen), strict=True):
             ordered[place] = texts[taken]
     return ordered
 
@@ -155,6 +162,8 @@ class Dialect:
     """What a whole topic is called, where that is unusual."""
     names: Counter[str] = field(default_factory=Counter)
     """All names, where the sender has chosen some."""
+    languages: Counter[str] = field(default_factory=Counter)
+    """Those that the file names."""
     others: list[tuple[str, str]] = field(default_factory=list)
     """What of the topic that is being read goes into its narrative, besides the texts that `fill` has left."""
     chosen: dict[str, str] = field(init=False)
@@ -183,6 +192,22 @@ class Dialect:
         chosen = (name for name in attributes if folded(name) in self.chosen.values())
         same = (name for name, text in attributes.items() if number and text.strip() == number)
         return {*numbering, *chosen, *(name for name in same if folded(name) in NUMBER_ATTRIBUTES)}
+
+    def language_in(self, attributes: Mapping[str, object], name: str = "") -> str:
+        """The language that a topic or a part of it names; "" for none.
+
+        The mark of a name, as in `fr-title`, counts where the sender names a language.
+        """
+        language = language_of(attributes)
+        if not language and self.choices.language and (mark := LANGUAGE.match(name.lower())):
+            language = mark[0].rstrip("-")
+        if language:
+            count_name(self.languages, language)
+        return language
+
+    def is_read(self, attributes: Mapping[str, object], name: str = "") -> bool:
+        """Whether a part says that it is in the language that is read: English, or what the sender names."""
+        return self.language_in(attributes, name).startswith(self.choices.language or ENGLISH)
 
     def see(self, names: Iterable[str]) -> None:
         if self.chosen:
@@ -257,6 +282,7 @@ class Dialect:
         for part in self.chosen:
             if self.names and not any(self.is_chosen(part, name) for name in self.names):
                 self._add_unknown(part, problems)
+        self._check_language(problems)
         titles = self.read["title"]
         unusual = any(name.lower() not in USUAL for names in self.read.values() for name in names)
         if unusual or self.topics or any(plain_name(name) in SECOND_CHOICES for name in titles):
@@ -278,6 +304,13 @@ class Dialect:
                 "It does not belong to one topic alone." if self.choices.appends else HOW_TO_APPEND,
                 severity="warning",
             )
+
+    def _check_language(self, problems: ProblemLog) -> None:
+        wanted = self.choices.language
+        if wanted and not any(language.startswith(wanted) for language in self.languages):
+            message = f"No part of the file says that it is in the language “{visible(wanted)}”."
+            named = f"It names {listed(self.languages, '“{}”')}." if self.languages else "It names no language."
+            problems.add(UNKNOWN, message, f"{named} Choose one of these, or leave the field empty.")
 
     def _add_unknown(self, part: str, problems: ProblemLog) -> None:
         name = {"number": self.choices.number_from, "title": self.choices.title_from}[part]

@@ -46,6 +46,8 @@ class TopicRecord:
 class TopicDraft:
     """A topic as read; `subtopics` are (line, number, text). `title_text`: the text of the title with its line breaks.
 
+    `language`: the code that the topic itself names.
+
     `other_numbers`: what else in the topic could number it, unless the sender has said what does. Topics that differ in it are
     two, whatever else they share.
     """
@@ -58,6 +60,7 @@ class TopicDraft:
     narrative: str = ""
     subtopics: list[tuple[int, str, str]] = field(default_factory=list)
     other_numbers: tuple[str, ...] = ()
+    language: str = ""
 
     def set(self, part: str, text: str) -> None:
         """Give a part its text: descriptions and narratives have paragraphs, the others are on one line."""

@@ -21,6 +21,7 @@ from campaign.formats.topics.dialects import (
     UTTERANCES,
     Dialect,
     TopicChoices,
+    language_of,
     plain_name,
 )
 from campaign.formats.topics.drafts import TopicDraft, are_too_many
@@ -69,7 +70,7 @@ def json_drafts(
         for entry in _entries(value, dialect):
             try:
                 for fields in _topics_in(entry, dialect):
-                    draft = TopicDraft(number)
+                    draft = TopicDraft(number, language=dialect.language_in(fields))
                     _fill(draft, fields, dialect)
                     drafts.append(draft)
                     subtopics += len(draft.subtopics)
@@ -230,10 +231,10 @@ def _unwrapped(value: Fields, dialect: Dialect) -> Fields:
             fields = _merged(inner, fields, key, dialect)
     if _is_list_of_objects(fields.get(LANGUAGES)) and _are_languages(fields[LANGUAGES]):
         topics = fields.pop(LANGUAGES)
-        chosen = next((topic for topic in topics if _language(topic).startswith("en")), topics[0])
+        chosen = next(iter([topic for topic in topics if dialect.is_read(topic)]), topics[0])
         for topic in topics:
             if topic is not chosen:
-                count_name(dialect.left_out, f"{LANGUAGES} {_language(topic)}".strip())
+                count_name(dialect.left_out, f"{LANGUAGES} {language_of(topic)}".strip())
         fields = _merged(chosen, fields, LANGUAGES, dialect)
     return fields
 
@@ -244,11 +245,6 @@ def _merged(inner: Fields, outer: Fields, key: str, dialect: Dialect) -> Fields:
         if inner[name] != outer[name]:
             count_name(dialect.left_out, f"{key} {name}")
     return {**inner, **outer}
-
-
-def _language(topic: Fields) -> str:
-    language = topic.get("lang")
-    return language if isinstance(language, str) else ""
 
 
 def _turns(conversation: Fields, key: str, dialect: Dialect) -> Iterator[Fields]:

@@ -31,7 +31,10 @@ from campaign.formats.topics.drafts import (
     are_too_many,
     checked_topics,
 )
+from campaign.formats.topics.gene_names import are_gene_names, gene_drafts
 from campaign.formats.topics.json import json_drafts
+from campaign.formats.topics.labels import are_labelled, labelled_drafts
+from campaign.formats.topics.languages import of_one_language
 from campaign.formats.topics.sgml import sgml_drafts
 from campaign.formats.topics.wrong_kinds import (
     ADDRESS,
@@ -47,7 +50,7 @@ from campaign.formats.topics.xml import xml_drafts
 
 __all__ = ["TOPIC_LIMITS", "SubtopicRecord", "TopicFormat", "TopicRecord", "TopicsRead", "read_topics"]
 
-TopicFormat = Literal["trec", "xml", "tsv", "jsonl"]
+TopicFormat = Literal["trec", "xml", "tsv", "jsonl", "labels"]
 TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=64 * MIB, max_line=8 * MIB)
 """Whole conversations, or a whole list, may stand on one line of JSON."""
 MOST_LINES = 1_000_000
@@ -59,7 +62,7 @@ NUMBERED = (
     re.compile(r"\s*(\d{1,9}):(.*\S)\s*"),
     re.compile(r"\s*<(\d{1,9})>(.*\S)\s*"),
     re.compile(r"\s*([^\s|]{1,200})\|\|(.*\S)\s*"),
-    re.compile(r"\s*(\d{1,9}) +([^\W\d][^\t]*\S)\s*"),
+    re.compile(r"\s*(\d{1,9}) +([^\W\d](?:[^\t]*\S)?)\s*"),
 )
 """Lines of the million query tracks, the first with a priority between number and query, those of genomics, of FIRE's AILA, and
 of TRECVID: the number, a blank and the text."""
@@ -93,7 +96,7 @@ class TopicsRead:
 def read_topics(
     source: BinaryIO, limits: Limits = TOPIC_LIMITS, encoding: str = "", choices: TopicChoices = AS_USUAL
 ) -> TopicsRead:
-    """Topics in whichever of the four formats the file shows, with every problem of the file. `encoding`: as of `text_chunks`.
+    """Topics in whichever of the formats the file shows, with every problem of the file. `encoding`: as of `text_chunks`.
 
     >>> from io import BytesIO
     >>> read = read_topics(BytesIO(b"401\\tboiling an egg\\n402\\tsharpening a knife\\n"))
@@ -112,7 +115,7 @@ def read_topics(
         return TopicsRead(None, (), problems)
     lines = _without_first_comments(lines, problems, Dialect(choices=choices))
     topic_format = _recognised(lines, choices)
-    drafts = _drafts(topic_format, lines, problems, choices)
+    drafts = of_one_language(_drafts(topic_format, lines, problems, choices), choices.language, problems)
     if UNKNOWN in problems.by_code:  # what was read instead says nothing
         return TopicsRead(topic_format, (), problems)
     records = checked_topics(drafts, problems)
@@ -135,7 +138,11 @@ def _drafts(
             return xml_drafts(lines, problems, choices)
         case "jsonl":
             return json_drafts(lines, problems, choices)
+        case "labels":
+            return labelled_drafts(lines, problems, choices)
         case "tsv":
+            if choices == AS_USUAL and are_gene_names(rows := _gene_rows(lines)):
+                return gene_drafts(rows, problems)
             return _drafts_of_lines(lines, problems, choices)
     _add_unknown_format(lines, problems)
     return ()
@@ -169,6 +176,8 @@ def _without_first_comments(
 
 def _recognised(lines: Sequence[tuple[int, str]], choices: TopicChoices) -> TopicFormat | None:
     first = next(line for _, line in lines if line.strip())
+    if are_labelled(first):
+        return "labels"
     if _numbered(lines):
         return "tsv"
     if first.lstrip().startswith(("{", "[")):
@@ -200,6 +209,10 @@ def _numbered(lines: Iterable[tuple[int, str]]) -> re.Pattern[str] | None:
     texts = _topic_lines(lines)
     patterns = (*NUMBERED, OUTLINE) if any("/" in line for line in texts) else NUMBERED
     return next((pattern for pattern in patterns if texts and all(map(pattern.fullmatch, texts))), None)
+
+
+def _gene_rows(lines: Iterable[tuple[int, str]]) -> list[Row]:
+    return [(number, line.split("\t")) for number, line in lines if line.strip() and not is_comment_line(line)]
 
 
 def _drafts_of_lines(lines: Sequence[tuple[int, str]], problems: ProblemLog, choices: TopicChoices) -> list[TopicDraft]:
@@ -334,6 +347,8 @@ def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog, choices:
             problems.add("column_count", message, remedy, line=number, excerpt=separator.join(fields))
         else:
             drafts.append(TopicDraft(number))
+            named = dict(zip(columns, fields, strict=False))
+            drafts[-1].language = dialect.language_in(named)
             dialect.fill(drafts[-1], list(zip(columns, fields, strict=False)))
             if are_too_many(len(drafts), 0, number, problems):
                 return []

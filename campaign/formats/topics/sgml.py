@@ -15,8 +15,7 @@ from campaign.formats.topics.dialects import (
     NUMBERS,
     Dialect,
     TopicChoices,
-    english_first,
-    is_english,
+    chosen_first,
     is_subtopic,
     number_attribute,
     numbering_attribute,
@@ -53,8 +52,8 @@ class _Reader:
     dialect: Dialect
     drafts: list[TopicDraft] = field(default_factory=list)
     sections: list[tuple[str, str]] = field(default_factory=list)
-    english: set[int] = field(default_factory=set)
-    """The places of those that say that they are English."""
+    chosen: set[int] = field(default_factory=set)
+    """The places of those that say that they are in the language that is read."""
     attributes: dict[str, str] = field(default_factory=dict)
     """Of the topic's own element, what may be its number or title."""
     section: str = ""
@@ -102,7 +101,7 @@ class _Reader:
         self._end_topic()
         self.inside = not piece.closing
         if self.inside:
-            self.drafts.append(TopicDraft(self._line(piece)))
+            self.drafts.append(TopicDraft(self._line(piece), language=self.dialect.language_in(piece.attributes)))
             self.dialect.see(piece.attributes)
             read = self.dialect.read_attributes(piece.attributes)
             self.attributes = {name: text for name, text in piece.attributes.items() if name in read and text.strip()}
@@ -123,7 +122,7 @@ class _Reader:
         if self.inside:
             self._fill(self.drafts[-1])
         self.sections.clear()
-        self.english.clear()
+        self.chosen.clear()
         self.attributes = {}
 
     def _fill(self, draft: TopicDraft) -> None:
@@ -132,7 +131,7 @@ class _Reader:
         if not numbers:
             draft.set("number", self.dialect.number_in(self.attributes))
             numbers = {draft.number}
-        texts = english_first(self.sections, self.english)
+        texts = chosen_first(self.sections, self.chosen)
         for name, text in self.attributes.items():
             is_title = self.dialect.is_chosen("title", name)
             if is_title and not titles:
@@ -163,8 +162,8 @@ class _Reader:
             self.drafts[-1].subtopics.append((*self.subtopic, one_line(text)))
         else:
             label = LABELS[plain_name(section)].match(text) if plain_name(section) in LABELS else None
-            if is_english(self.section_attributes):
-                self.english.add(len(self.sections))
+            if self.dialect.is_read(self.section_attributes, section):
+                self.chosen.add(len(self.sections))
             self.sections.append((section, text[label.end() :] if label else text))
             if not text.strip():
                 self.dialect.leave_out_empty(section, self.section_attributes)

@@ -100,6 +100,15 @@ def are_headings_above(first: Sequence[str], rows: Sequence[Sequence[str]]) -> b
     return bool(rows) and look_like_headings(first) and all(_has_digit(row[0]) for row in rows)
 
 
+def _are_words(pairs: Sequence[Sequence[str]]) -> bool:
+    """Whether pairs of a number and a word may be topics, as in NTCIR INTENT: docnos have digits, and pools several of a topic.
+
+    >>> _are_words([["0051", "heron"], ["0052", "ponds"]]), _are_words([["51", "d1"]]), _are_words([["1", "a"], ["1", "b"]])
+    (True, False, False)
+    """
+    return len({number for number, _ in pairs}) == len(pairs) and not any(_has_digit(word) for _, word in pairs)
+
+
 def _has_digit(text: str) -> bool:
     return any(character.isdigit() for character in text)
 
@@ -112,7 +121,7 @@ def why_no_topics(rows: Sequence[Sequence[str]]) -> str:
     """
     if any(row[1].upper() == "Q0" for row in rows):
         return "Q0 stands in the second column"
-    if all(len(row) == 2 for row in rows):
+    if all(len(row) == 2 for row in rows) and not _are_words(rows):
         return "each line is a number and one word"
     if all(IN_COLUMNS.fullmatch(row[-1]) for row in rows):
         return "each line ends with a number"

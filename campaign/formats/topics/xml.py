@@ -21,8 +21,7 @@ from campaign.formats.topics.dialects import (
     SECOND_CHOICES,
     Dialect,
     TopicChoices,
-    english_first,
-    is_english,
+    chosen_first,
     is_subtopic,
     number_attribute,
     numbering_attribute,
@@ -30,10 +29,14 @@ from campaign.formats.topics.dialects import (
 )
 from campaign.formats.topics.drafts import TopicDraft
 
-TOPIC_TAGS = frozenset({"topic", "top", "query", "inex_topic", "productionrequest"})
+TOPIC_TAGS = frozenset(
+    {"topic", "top", "query", "inex_topic", "productionrequest", "videoinstancetopic", "videoadhocsearchtopic"}
+)
 DOCUMENT_TAGS = frozenset({"doc", "document"})
-NUMBERED_TOPICS = frozenset({"session", "q"})
-"""Of the session tracks, and of question answering: with a number they are topics."""
+NUMBERED_TOPICS = frozenset({"session", "q", "context"})
+"""Of the session tracks, of question answering and of contextual suggestion: with a number they are topics."""
+TEXT_OF_TOPIC = frozenset({"videoinstancetopic", "textinstancetopic"})
+"""Of instance search: the text of the topic stands in the attribute text."""
 TARGET = "target"
 """Of question answering: what its questions are about, in the attribute text."""
 NUMBER_OF_NTCIR = "q"
@@ -81,8 +84,8 @@ class _Reader:
     text_around: list[str] = field(default_factory=list)
     own_text: list[str] = field(default_factory=list)
     elements: list[tuple[str, str]] = field(default_factory=list)
-    english: set[int] = field(default_factory=set)
-    """The places of those that say that they are English."""
+    chosen: set[int] = field(default_factory=set)
+    """The places of those that say that they are in the language that is read."""
     ntcir: dict[str, str] = field(default_factory=dict)
     """The attribute of the topic's element that numbers it if nothing else does."""
     topic_depth: int = 0
@@ -115,11 +118,12 @@ class _Reader:
 
     def _start_topic(self, name: str, attributes: dict[str, str]) -> None:
         self.topic_depth = len(self.path)
-        self.drafts.append(TopicDraft(self.parser.CurrentLineNumber, number=self.dialect.number_in(attributes)))
+        number, language = self.dialect.number_in(attributes), self.dialect.language_in(attributes)
+        self.drafts.append(TopicDraft(self.parser.CurrentLineNumber, number=number, language=language))
         if self.topic_tags is not TOPIC_TAGS:
             count_name(self.dialect.topics, name)
         self.dialect.see(attributes)
-        read = {"name", *self.dialect.read_attributes(attributes)}
+        read = {"name", *self.dialect.read_attributes(attributes), *_text_attribute(name)}
         numbering = {} if "number" in self.dialect.chosen else attributes
         self.ntcir = {
             key: text
@@ -128,10 +132,12 @@ class _Reader:
         }
         self.dialect.leave_out_attributes(name, attributes, read | self.ntcir.keys())
         self.own_text.clear()
-        self.english.clear()
+        self.chosen.clear()
         self.elements = [(TARGET, self.target)] if TARGET in map(str.lower, self.path) else []
         self.elements += [
-            (key, text) for key, text in attributes.items() if key == "name" or self.dialect.is_chosen("title", key)
+            (key, text)
+            for key, text in attributes.items()
+            if key == "name" or self.dialect.is_chosen("title", key) or key in _text_attribute(name)
         ]
 
     def _is_part_within(self, name: str, attributes: dict[str, str]) -> bool:
@@ -158,6 +164,7 @@ class _Reader:
             )
         label = f"{name} {self.subtopic[1]}" if self.subtopic else ""
         self.attributes = attributes
+        read |= _text_attribute(name)
         self.dialect.leave_out_attributes(name, attributes, read, label)
 
     def data(self, text: str) -> None:
@@ -181,7 +188,7 @@ class _Reader:
             if own_text.strip() and not draft.title:
                 self.elements.append((f"text of {name}", own_text))
             self._number_as_ntcir(name, draft)
-            self.dialect.fill(draft, english_first(self.elements, self.english))
+            self.dialect.fill(draft, chosen_first(self.elements, self.chosen))
 
     def _number_as_ntcir(self, name: str, draft: TopicDraft) -> None:
         is_numbered = draft.number or any(plain_name(key) in NUMBERS and text.strip() for key, text in self.elements)
@@ -202,8 +209,10 @@ class _Reader:
             if name and text.strip():  # the passages of the dynamic domain track
                 self.dialect.leave_out("text of subtopic", text, f"text of subtopic {number}")
         else:
-            if is_english(self.attributes):
-                self.english.add(len(self.elements))
+            if self.dialect.is_read(self.attributes, self.label):
+                self.chosen.add(len(self.elements))
+            for key in _text_attribute(self.label):
+                text = self.attributes.get(key, text)
             self.elements.append((self.label, text))
             if not text.strip():
                 self.dialect.leave_out_empty(self.label, self.attributes)
@@ -211,6 +220,10 @@ class _Reader:
         self.text, self.subtopic = self.text_around, None
         self.part_depth = self.topic_depth + 1 if is_within else 0
         self.label = self.path[-1] if is_within else ""
+
+
+def _text_attribute(name: str) -> set[str]:
+    return {"text"} if name.lower() in TEXT_OF_TOPIC else set()
 
 
 def _refuse_entity(parser: expat.XMLParserType) -> Callable[..., None]:

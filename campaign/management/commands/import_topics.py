@@ -7,7 +7,7 @@ from campaign.management.importing import add_file, import_file_at
 from campaign.models import Import, User
 from campaign.text.plurals import number_of
 
-OPTIONS = ("replace", "number_from", "title_from", "other_parts")
+OPTIONS = ("replace", "number_from", "title_from", "other_parts", "language")
 
 
 class Command(ScriptCommand):
@@ -23,6 +23,13 @@ class Command(ScriptCommand):
         parser.add_argument("--title-from", metavar="KEY", default="", help="the key, element or column of the title")
         parser.add_argument(
             "--other-parts", choices=[TO_NARRATIVE], default="", help="append parts that have no place to the narrative"
+        )
+
+        parser.add_argument(
+            "--language",
+            metavar="CODE",
+            default="",
+            help="the language that is read where there are several, such as fr",
         )
 
     def perform(self, actor: User, **options: Any) -> None:

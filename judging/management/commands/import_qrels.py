@@ -14,7 +14,7 @@ from judging.core.set_names import set_name_problem
 from judging.qrels.selectors.manifests import manifest_of
 from judging.qrels.selectors.qrels_sets import set_named
 from judging.qrels.selectors.releases import latest_qrels
-from judging.qrels.services.imports import LEAVE_OUT, QRELS_JOBS, REPEATED_OPTION
+from judging.qrels.services.imports import LEAVE_OUT, LISTED_OPTION, QRELS_JOBS, REPEATED_OPTION
 from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
 
 
@@ -41,6 +41,21 @@ class Command(ScriptCommand):
             help="which line counts of a topic and docno that come twice with different grades",
         )
         parser.add_argument(
+            "--listed",
+            action="store_true",
+            help="two columns, or passages, list relevant documents: each gets the lowest grade that is relevant",
+        )
+        self._add_merging(parser)
+        parser.add_argument(
+            "--set",
+            default="",
+            metavar="NAME",
+            help="name of what was judged, if it is not relevance: for example readability",
+        )
+        parser.add_argument("--note", default="")
+
+    def _add_merging(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
             "--merge",
             choices=list(RULES),
             help="release it with the judgments made here; whose grade stands where both differ",
@@ -53,13 +68,6 @@ class Command(ScriptCommand):
             action="store_true",
             help="with --merge: what adjudicators decided stands before the policy",
         )
-        parser.add_argument(
-            "--set",
-            default="",
-            metavar="NAME",
-            help="name of what was judged, if it is not relevance: for example readability",
-        )
-        parser.add_argument("--note", default="")
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
@@ -71,6 +79,7 @@ class Command(ScriptCommand):
             "note": options["note"],
             LEAVE_OUT: options["leave_out"],
             REPEATED_OPTION: options["repeated"],
+            LISTED_OPTION: options["listed"],
             SET: set_name,
         }
         if options["merge"]:

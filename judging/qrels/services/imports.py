@@ -55,7 +55,9 @@ LEAVE_OUT = "leave_out"
 """The option of an import that leaves topics without a relevant document out of the scores."""
 REPEATED_OPTION = "repeated"
 """The option of an import that says which line counts of a pair that comes twice with different grades; a key of REPEATED."""
-OF_ALL_KINDS = (LEAVE_OUT, ADJUDICATED, MATCH_TOPICS)
+LISTED_OPTION = "listed"
+"""The option of an import whose file lists relevant documents without grades, in two columns or by their passages."""
+OF_ALL_KINDS = (LEAVE_OUT, ADJUDICATED, MATCH_TOPICS, LISTED_OPTION)
 """Ticks that name no kind of file."""
 MISSING_GRADES = "missing_grades"
 """What the check found: the grades of the file that the scale of the task lacks."""
@@ -200,6 +202,7 @@ def _read(import_: Import, kind: QrelsFile | None, expected: Expected) -> QrelsR
         sampling="none" if kind.by_subtopic else "any",
         repeated=import_.options.get(REPEATED_OPTION, "refuse"),
         listed_grade=task.lowest_relevant_grade,
+        are_listed=import_.options.get(LISTED_OPTION, False),
     )
     with import_file(import_) as file:
         read = read_qrels(file, rules, encoding=encoding_of(import_))

@@ -15,7 +15,7 @@ from campaign.setup.services.tasks import UnconfirmedChangesError, task_update
 from campaign.text.plurals import listed
 from judging.core.merging import FILE, HERE
 from judging.core.missing_grades import with_grades
-from judging.qrels.services.imports import LEAVE_OUT, MISSING_GRADES, REPEATED_OPTION
+from judging.qrels.services.imports import LEAVE_OUT, LISTED_OPTION, MISSING_GRADES, REPEATED_OPTION
 from judging.qrels.services.merged_imports import COMBINE
 
 REFUSE: Final = "refuse"
@@ -24,6 +24,8 @@ COUNTING: Final = {
     "last": "Let the last line of pairs that come twice count",
     "highest": "Let the highest grade of pairs that come twice count",
 }
+LISTS: Final = frozenset({"passages", "listed_pairs"})
+"""Codes of files that may list relevant documents."""
 STANDS_ALONE: Final = Repair("alone", "Let the file stand alone", {COMBINE: "alone"})
 
 
@@ -31,6 +33,7 @@ def qrels_repairs(import_: Import) -> list[Repair]:
     return [
         *_of_grades(import_),
         *_of_pairs(import_),
+        *_of_lists(import_),
         *_of_merges(import_),
         *topic_repairs(import_),
         *_of_topics(import_),
@@ -76,6 +79,13 @@ def _of_pairs(import_: Import) -> Iterator[Repair]:
         for name in REPEATED:
             if name not in (chosen, REFUSE):
                 yield Repair(f"repeated-{name}", COUNTING[name], {REPEATED_OPTION: name})
+
+
+def _of_lists(import_: Import) -> Iterator[Repair]:
+    codes = import_.problems.get("by_code", {})
+    if not import_.options.get(LISTED_OPTION) and not LISTS.isdisjoint(codes):
+        grade = import_.task.lowest_relevant_grade
+        yield Repair("listed", f"Give each document of the file the grade {grade}", {LISTED_OPTION: True})
 
 
 def _of_merges(import_: Import) -> Iterator[Repair]:

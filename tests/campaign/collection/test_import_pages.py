@@ -291,3 +291,9 @@ def test_number_title_and_further_parts_of_topics_are_chosen_on_the_page(page: C
     unknown = upload("topics", line, number_from="no").content.decode()
     assert "from which you want to read the number" in unknown
     assert upload("topics", line, other_parts="all").status_code == 422
+    assert "Your choices stay: Number from: no." in " ".join(unknown.split())
+    assert '<input type="hidden" name="number_from" value="no">' in unknown
+    several = b'{"id": 5, "lang": "de", "title": "Drachen"}\n{"id": 5, "lang": "en", "title": "kites"}\n'
+    german = upload("topics", several, language=" DE ").content.decode()
+    assert "Drachen" in german
+    assert "kites" not in german

@@ -655,6 +655,7 @@ TOPICS = (
         "CLEF TAR, eHealth",
         "a review with labels in place of elements",
         "Topic: CD008122\n\nTitle: Tests of kites\n\nQuery:\n1. Kites/\n\nPids:\n    123\n",
+        (("CD008122", "Tests of kites"),),
     ),
     Shape(
         "INEX",
@@ -839,6 +840,148 @@ TOPICS = (
     Shape("tables of others", "headings that nobody knows", "QueryNr,Words\n7,lake bus\n"),
     Shape("qrels sent as topics", "tabs", "1\t0\ta\t1\n2\t0\tb\t1\n"),
     Shape("a run sent as topics", "tabs", "1\tQ0\ta\t1\t2.5\tbm25\n"),
+    Shape(
+        "SMART: CISI, CACM, MED",
+        "parts that begin with a full stop and a letter",
+        ".I 1\n.W\nWhich mills\nhave ponds?\n.I 2\n.T\nKites\n.A\nMill, A.\n.W\nHow do they fly?\n",
+        (("1", "Which mills have ponds?"), ("2", "Kites", "How do they fly?")),
+    ),
+    Shape(
+        "TREC genomics 2003",
+        "lines with tabs: topic, gene, organism, type of name and name",
+        "1\t10\tMus musculus\tOFFICIAL_GENE_NAME\tkite tail 2\n1\t10\tMus musculus\tALIAS_SYMBOL\tKT2\n",
+        (
+            (
+                "1",
+                "kite tail 2",
+                "Organism: Mus musculus",
+                "official gene name: kite tail 2\n\nalias symbol: KT2",
+            ),
+        ),
+    ),
+    Shape(
+        "NTCIR INTENT, IMine",
+        "lines of a number, a blank and one word",
+        "0051 heron\n0052 風\n",
+        (("0051", "heron"), ("0052", "風")),
+    ),
+    Shape(
+        "CLEF, ad hoc",
+        "SGML with each topic in several languages, one after the other",
+        '<top lang="de">\n<num>41</num>\n<title>Drachen</title>\n</top>\n'
+        '<top lang="en">\n<num>41</num>\n<title>Kites</title>\n</top>\n',
+        (("41", "Kites"),),
+    ),
+    Shape(
+        "MIRACL, CLIRMatrix",
+        "JSON lines with each topic in several languages, none of them English",
+        as_json({"query_id": "7", "lang": "sw", "query": "tiara"}, {"query_id": "7", "lang": "de", "query": "Drachen"}),
+        (("7", "tiara"),),
+    ),
+    Shape(
+        "CLEF eHealth, multilingual",
+        "XML with an element for each language",
+        "<queries><query><id> 151001 </id><en> kite </en><fr> cerf </fr></query></queries>",
+        (("151001", "en: kite; fr: cerf"),),
+    ),
+    Shape(
+        "TREC contextual suggestion 2012 and 2013",
+        "XML of contexts",
+        '<contexts><context number="1"><city>Mill</city><state>Ohio</state></context></contexts>',
+        (("1", "city: Mill; state: Ohio"),),
+    ),
+    Shape(
+        "TREC contextual suggestion 2013 to 2015",
+        "CSV of contexts: the title can be read from a column",
+        "id,city,state,lat,long\n101,Mill,OH,38.5,-81.4\n102,Pond,OH,38.6,-81.5\n",
+    ),
+    Shape(
+        "TREC contextual suggestion 2012",
+        "XML of profiles, which are no topics",
+        '<profiles><profile number="1"><example number="1" initial="1" final="-1"/></profile></profiles>',
+    ),
+    Shape(
+        "TREC LiveQA 2015 to 2017",
+        "XML of questions with a body",
+        "<xml><question><qid>2015A</qid><title>How do kites fly?</title><body>Mine falls.</body></question></xml>",
+        (("2015A", "How do kites fly?"),),
+    ),
+    Shape(
+        "TREC LiveQA 2017, medical",
+        "XML of letters with a summary",
+        '<LiveQA><NLM-QUESTION qid="TQ1"><Original-Question qfile="1"><MESSAGE>Does it fly?</MESSAGE></Original-Question>'
+        "<NLM-Summary>Can kites fly</NLM-Summary></NLM-QUESTION></LiveQA>",
+        (("TQ1", "Can kites fly"),),
+    ),
+    Shape(
+        "TRECVID instance search",
+        "XML with the text in an attribute",
+        '<videoInstanceTopics><videoInstanceTopic text="a red kite" num="9069" type="OBJECT">'
+        '<videoInstanceExample object="a.png" shotID="shot1"/></videoInstanceTopic></videoInstanceTopics>',
+        (("9069", "a red kite"),),
+    ),
+    Shape(
+        "TRECVID instance search",
+        "XML with the text in the attribute of an element",
+        '<videoInstanceTopics><videoInstanceTopic num="9069"><textInstanceTopic text="a red kite"/>'
+        '<imageExample src="a.png"/></videoInstanceTopic></videoInstanceTopics>',
+        (("9069", "a red kite"),),
+    ),
+    Shape(
+        "TRECVID ad-hoc video search",
+        "XML with a text",
+        '<videoAdhocSearchTopics><videoAdhocSearchTopic num="1501"><textTopic>Find a kite</textTopic>'
+        "</videoAdhocSearchTopic></videoAdhocSearchTopics>",
+        (("1501", "Find a kite"),),
+    ),
+    Shape(
+        "TREC fair ranking 2019 and 2020",
+        "JSON lines with documents and their relevance",
+        as_json({"qid": 1, "query": "kites", "frequency": 0.1, "documents": [{"doc_id": "a", "relevance": 1}]}),
+        (("1", "kites"),),
+    ),
+    Shape(
+        "TREC AToMiC",
+        "JSON lines: a section of an article",
+        as_json({"text_id": "kite-1-0", "page_title": "Kites", "section_title": "Form", "hierachy": ["Kites", "Form"]}),
+        (("kite-1-0", "Kites"),),
+    ),
+    Shape(
+        "TREC OpenSearch",
+        "an object in JSON that holds the list of queries, with `qstr`",
+        as_json({"queries": [{"qid": "C-q1", "qstr": "kite", "type": "train"}]}),
+        (("C-q1", "kite"),),
+    ),
+    Shape(
+        "TREC RAGTIME, NeuCLIR reports",
+        "JSON lines of requests for a report",
+        as_json(
+            {"topic_id": "300", "title": "Kites", "background": "I fly.", "problem_statement": "Write.", "limit": 2000}
+        ),
+        (("300", "Kites", "Write.", "I fly."),),
+    ),
+    Shape(
+        "TREC iKAT 2025",
+        "a list in JSON: turns as responses, with a list of what is known of the user",
+        as_json(
+            [
+                {
+                    "number": "1-1",
+                    "title": "Kites",
+                    "ptkb": ["I fly"],
+                    "responses": [{"turn_id": 1, "user_utterance": "Which?"}],
+                }
+            ]
+        ),
+        (("1-1_1", "Which?", "Kites"),),
+    ),
+    Shape(
+        "TREC microblog 2011",
+        "SGML with a title and the time of the query",
+        "<top>\n<num> Number: MB001 </num>\n<title> kite day </title>\n<querytime> Tue Feb 08 </querytime>\n"
+        "<querytweettime> 3495 </querytweettime>\n</top>\n",
+        (("MB001", "kite day"),),
+    ),
 )
 
 QRELS = (
@@ -906,6 +1049,44 @@ QRELS = (
         "four columns: intents in the second, grades with an L",
         "0001 1 c1 L3\n0001 2 c2 L0\n",
         (("0001", "c1", 3), ("0001", "c2", 0)),
+    ),
+    Shape(
+        "SMART: CISI, CACM",
+        "two zeros behind the docno",
+        "1 28 0 0.000000\n1 35 0 0.000000\n",
+        (("1", "28", 1), ("1", "35", 1)),
+    ),
+    Shape(
+        "CLEF TAR, eHealth",
+        "PubMed numbers",
+        "CD008122     0  1234     1\nCD008122     0  1235     0\n",
+        (("CD008122", "1234", 1), ("CD008122", "1235", 0)),
+    ),
+    Shape("TREC genomics 2003", "two columns with a tab: relevant documents", "1\t12345\n1\t12346\n"),
+    Shape(
+        "TREC dynamic domain",
+        "five columns: a place within the document before the grade",
+        "DD15-1 DD15-1.1 doc1 0:10 3\n",
+        (("DD15-1", "doc1", 3),),
+    ),
+    Shape("TREC question answering", "patterns of answers with blanks", "1894 [Jj]ohn\\s+Mill\n"),
+    Shape(
+        "TREC fair ranking 2019 and 2020",
+        "JSON lines with documents and their relevance",
+        as_json(
+            {
+                "qid": 1,
+                "query": "kites",
+                "documents": [{"doc_id": "a", "relevance": 1}, {"doc_id": "b", "relevance": 0}],
+            }
+        ),
+        (("1", "a", 1), ("1", "b", 0)),
+    ),
+    Shape(
+        "TREC fair ranking 2021 and 2022",
+        "JSON lines with lists of relevant documents",
+        as_json({"id": 1, "title": "Kites", "rel_docs": [12, 34]}),
+        (("1", "12", 1), ("1", "34", 1)),
     ),
     Shape("NTCIR INTENT, IMine", "probabilities of intents", "0001 1 0.6\n0001 2 0.4\n"),
     Shape("NTCIR-1 and 2", "grades as letters", "0001 A d1 1\n0001 C d2 0\n", (("0001", "d1", 1), ("0001", "d2", 0))),
@@ -1318,6 +1499,49 @@ RUNS = (
         "six columns: four probabilities",
         "074 0.250 0.250 0.250 0.250 KITE-TID-E-1\n",
         (("074", "0.250"),),
+    ),
+    Shape(
+        "TREC news",
+        "ranks from 0, scores with an exponent",
+        "321 Q0 d1 0 1e-5 kite\n321 Q0 d2 1 1E-6 kite\n",
+        (("321", "d1"), ("321", "d2")),
+    ),
+    Shape(
+        "TREC RAG 2024",
+        "JSON lines of answers",
+        as_json({"run_id": "kite", "topic_id": "7", "references": ["d1"], "answer": [{"text": "a", "citations": [0]}]}),
+    ),
+    Shape(
+        "TREC RAG 2025, RAGTIME, BioGen",
+        "JSON lines of answers with metadata",
+        as_json(
+            {"metadata": {"run_id": "kite", "topic_id": "7"}, "responses": [{"text": "a", "citations": {"d1": 0.5}}]}
+        ),
+    ),
+    Shape(
+        "TREC iKAT",
+        "an object in JSON: turns with passages",
+        as_json(
+            {
+                "run_name": "kite",
+                "turns": [
+                    {
+                        "turn_id": "1-1_1",
+                        "responses": [{"text": "a", "passage_provenance": [{"id": "d1", "score": 0.5}]}],
+                    }
+                ],
+            }
+        ),
+    ),
+    Shape(
+        "TREC contextual suggestion 2016",
+        "JSON lines of suggestions",
+        as_json({"groupid": "kite", "id": 700, "body": {"suggestions": ["T-1", "T-2"]}}),
+    ),
+    Shape(
+        "TREC fair ranking 2019 and 2020",
+        "JSON lines of rankings",
+        as_json({"q_num": "0.1", "qid": 1, "ranking": ["a", "b"]}),
     ),
     *(Shape(who, shape, text) for who, shape, text in REFUSED_RUNS),
     *(Shape("files of others", shape, text) for shape, text in OTHER_RUNS),

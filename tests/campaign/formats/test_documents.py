@@ -596,3 +596,16 @@ def test_characters_without_a_shape_in_a_docno_and_in_a_topic_number_are_refused
 @pytest.mark.parametrize("docno", ["\u06dd7", "\u0600a", "\U000110bd", "a\u200cb", "a\u200db"])
 def test_signs_of_numbers_and_joiners_with_which_scripts_spell_stay_in_docnos(docno: str):
     assert shown({"docno": docno, "text": "a"})[0] == docno
+
+
+def test_documents_of_smart_are_read_with_what_is_left_out_and_one_without_an_end_is_cut() -> None:
+    text = ".I 1\n.T\nPonds\nof mills\n.A\nMill, A.\n.W\nA kite\nflies.\n.X\n1\t5\n.I 2\n.W\nReeds\n"
+    reader = DocumentReader(io.BytesIO(text.encode()))
+    assert [(one.docno, one.title, one.text) for one in reader] == [
+        ("1", "Ponds of mills", "A kite\nflies."),
+        ("2", "", "Reeds"),
+    ]
+    assert "“.A” (1), “.X” (1)" in reader.problems.shown[0].message
+    large = DocumentReader(io.BytesIO(b".I 1\n.W\n" + b"word\n" * 100), Limits(max_record=50))
+    assert list(large) == []
+    assert [problem.code for problem in large.problems.shown] == ["document_too_large"]

@@ -174,7 +174,13 @@ PRELS = "1 a 2 0 .7\n1 b 0 1 5e-2\n1 c 1 2 0\n1 d 1 0 NA\n2 a 1 4 1.0\n"
 
 def read_rows(text: str, **rules) -> list[tuple]:
     result = read(text, **rules)
-    assert {code for code, _ in codes(result)} <= {"second_column", "method_column", "sample_columns"}
+    assert {code for code, _ in codes(result)} <= {
+        "second_column",
+        "method_column",
+        "sample_columns",
+        "listed",
+        "judgment_repeated",
+    }
     assert result.table is not None
     return result.table.rows()
 
@@ -265,19 +271,35 @@ def test_preferences_between_two_documents_are_refused_and_not_read_as_grades_of
         assert codes(read(chance, sampling="any")) == [("second_column", None)]
 
 
-@pytest.mark.parametrize("grade", [1, 2])
-def test_passages_are_refused_once_with_the_command_that_writes_their_documents(tmp_path, grade):
-    text = "160 12456 3001 200 GENE\n160 12456 5001 100 GENE\n161 7 1 9 A|B\n"
-    [problem] = read(text, sampling="any", listed_grade=grade).problems.shown
-    assert (problem.code, problem.line) == ("passages", 1)
-    assert f"gets the grade {grade} by" in problem.remedy
-    (tmp_path / "FILE").write_text(text)
-    command = re.search("awk .*NEW_FILE", problem.remedy)[0]
-    subprocess.run(command, shell=True, cwd=tmp_path, check=True)
-    assert read_rows((tmp_path / "NEW_FILE").read_text(), sampling="any") == [
-        ("160", "0", "12456", grade),
-        ("161", "0", "7", grade),
+PASSAGES = "160 12456 3001 200 GENE\n160 12456 5001 100\n161 7 1 9 A|B\n"
+
+
+@pytest.mark.parametrize("text", [PASSAGES, "TopicID PMID Offset Length\n" + PASSAGES, "160\t12456\n161\t7\n"])
+def test_passages_and_two_columns_are_refused_until_the_sender_says_that_they_are_relevant_documents(text):
+    problem = read(text, sampling="any", listed_grade=2).problems.shown[0]
+    assert problem.code in ("passages", "listed_pairs")
+    assert "“The file lists relevant documents”" in problem.remedy
+    assert "gets the grade 2" in problem.remedy
+    assert read_rows(text, sampling="any", listed_grade=2, are_listed=True) == [
+        ("160", "0", "12456", 2),
+        ("161", "0", "7", 2),
     ]
+
+
+def test_of_a_list_of_relevant_documents_a_line_of_other_columns_is_a_problem_and_files_with_grades_are_read_as_usual():
+    assert codes(read("160 12456\n161\n161 7 1 9\n", sampling="any", are_listed=True))[-1] == ("column_count", 2)
+    assert read_rows("1 0 d1 3\n", sampling="any", are_listed=True) == [("1", "0", "d1", 3)]
+
+
+def test_two_zeros_behind_every_docno_are_those_of_smart_and_never_grades_of_a_document_0():
+    assert read_rows("01 1410  0 0\n01 1572  0 0\n", sampling="any") == [("01", "0", "1410", 1), ("01", "0", "1572", 1)]
+    assert read_rows("1 7 d1 0\n1 8 0 0\n", sampling="any") == [("1", "0", "d1", 0), ("1", "0", "0", 0)]
+
+
+def test_patterns_of_answers_and_probabilities_of_intents_are_named_with_the_file_to_send():
+    for text in ("1894 [Jj]ohn\\s+Mill\n", "201 kite|oars\n"):
+        assert "patterns of answers" in read(text, sampling="any").problems.shown[0].remedy
+    assert "probabilities of intents" in read("0051 1 0.6\n", sampling="any").problems.shown[0].remedy
 
 
 @pytest.mark.parametrize("second", ["0", "Q0"])
@@ -285,12 +307,8 @@ def test_judgments_with_the_name_of_an_assessor_are_no_passages(second):
     assert codes(read(f"1 {second} 12345 1 alice\n", sampling="any")) == [("probability_unknown", 1)]
 
 
-@pytest.mark.parametrize("grade", [1, 2])
-def test_two_columns_are_told_how_they_get_the_grade_of_relevant_documents_or_that_they_may_be_a_pool(tmp_path, grade):
-    [problem] = read("7 d1\n", sampling="any", listed_grade=grade).problems.shown
-    (tmp_path / "FILE").write_text("7 d1\n8 d2\n")
-    subprocess.run(re.search("awk .*NEW_FILE", problem.remedy)[0], shell=True, cwd=tmp_path, check=True)
-    assert (tmp_path / "NEW_FILE").read_text() == f"7 0 d1 {grade}\n8 0 d2 {grade}\n"
+def test_two_columns_are_told_that_they_may_be_a_pool():
+    [problem] = read("7 d1\n", sampling="any").problems.shown
     assert "If it is a pool, in which nothing is judged, import it on the page Pools." in problem.remedy
 
 

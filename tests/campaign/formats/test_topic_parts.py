@@ -513,3 +513,45 @@ def test_repeated_topics_and_objects_of_very_many_keys_are_read_in_linear_time()
         start = time.thread_time()
         read(text)
         assert time.thread_time() - start < 1
+
+
+IN_LANGUAGES = {
+    "sgml": '<top lang="de"><num>1<title>Drachen</top>\n<top lang="en"><num>1<title>kites</top>\n',
+    "xml": '<t><topic id="1" lang="de"><title>Drachen</title></topic><topic id="1" lang="en"><title>kites</title></topic></t>',
+    "titles": '<t><topic number="1"><title lang="de">Drachen</title><title lang="en">kites</title></topic></t>',
+    "json": '{"id": 1, "lang": "de", "title": "Drachen"}\n{"id": 1, "lang": "en", "title": "kites"}\n',
+    "list": '{"id": 1, "topics": [{"lang": "de", "title": "Drachen"}, {"lang": "eng", "title": "kites"}]}\n',
+    "table": "number\tlanguage\ttitle\n1\tde\tDrachen\n1\ten\tkites\n",
+}
+
+
+@pytest.mark.parametrize("text", IN_LANGUAGES.values(), ids=IN_LANGUAGES)
+def test_of_topics_in_several_languages_english_is_read_or_the_one_that_the_sender_names(text: str) -> None:
+    for language, title in (("", "kites"), ("en", "kites"), ("de", "Drachen")):
+        found = read_topics(io.BytesIO(text.encode()), choices=TopicChoices(language=language))
+        assert ([topic.title for topic in found.records], found.problems.ok) == ([title], True), language
+    refused = read_topics(io.BytesIO(text.encode()), choices=TopicChoices(language="fr"))
+    assert (refused.records, refused.problems.ok) == ((), False)
+    assert any("“de”" in problem.remedy for problem in refused.problems.shown)
+
+
+def test_marks_of_names_count_where_a_language_is_named_and_what_is_left_out_is_told() -> None:
+    text = "<top><num>1<sp-title>Cometas<en-title>Kites</top>"
+    titles = {
+        language: read_topics(io.BytesIO(text.encode()), choices=TopicChoices(language=language)).records[0].title
+        for language in ("", "sp", "en")
+    }
+    assert titles == {"": "Cometas", "sp": "Cometas", "en": "Kites"}
+    told = [problem.message for problem in read_topics(io.BytesIO(IN_LANGUAGES["json"].encode())).problems.shown]
+    assert any("Read: “en”" in message and "left out: “de”" in message for message in told)
+
+
+def test_a_topic_without_a_language_is_none_of_several_and_stays_a_repetition() -> None:
+    text = '{"id": 1, "title": "a"}\n{"id": 1, "lang": "en", "title": "b"}\n'
+    assert not read_topics(io.BytesIO(text.encode())).problems.ok
+
+
+def test_one_word_a_number_is_a_topic_only_without_digits_and_once_a_number() -> None:
+    assert read_topics(io.BytesIO("0051 heron\n0052 風\n".encode())).problems.ok
+    for pool in ("1 d1\n2 d2\n", "1 abc\n1 def\n"):
+        assert not read_topics(io.BytesIO(pool.encode())).problems.ok

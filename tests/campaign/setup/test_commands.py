@@ -237,6 +237,9 @@ def test_number_title_and_further_parts_of_topics_are_chosen_by_command(cast: Ca
     assert "imported 1 topic" in run("import_topics", line, *chosen)
     topic = cast.task.topics.get()
     assert (topic.number, topic.title, topic.narrative) == ("C1", "old boats", "id: 5\n\nyear: 2020")
+    several = b'{"id": 6, "lang": "de", "title": "Boote"}\n{"id": 6, "lang": "en", "title": "boats"}\n'
+    run("import_topics", several, "--language", "de")
+    assert cast.task.topics.get(number="6").title == "Boote"
 
 
 def test_a_bad_file_ends_the_command_with_its_problems_on_stderr(cast: Cast, run, capsys) -> None:

@@ -224,7 +224,18 @@ def test_the_form_offers_to_merge_where_something_is_judged_and_takes_the_file_a
     cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
 ) -> None:
     client, url = client_of(cast, "organiser"), cast.task.url("qrels_import")
-    fields = ["file", "encoding", "new_set", "combine", "policy", "leave_out", "repeated", "match_topics", "note"]
+    fields = [
+        "file",
+        "encoding",
+        "new_set",
+        "combine",
+        "policy",
+        "leave_out",
+        "repeated",
+        "listed",
+        "match_topics",
+        "note",
+    ]
     assert list(client.get(url).context["form"].fields) == fields
     qrels_release(actor=cast.organiser, task=cast.task, pool=assignment.pool)
     import_ = send_qrels(cast, FILE, django_capture_on_commit_callbacks, policy="median")

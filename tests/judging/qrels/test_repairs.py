@@ -1,10 +1,12 @@
 """A file of qrels whose check found what a press mends: the file and the other choices stay."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaign.collection.services.imports import import_confirm, import_discard
 from campaign.collection.services.repairs import import_repair
@@ -128,6 +130,41 @@ def test_of_pairs_that_come_twice_a_button_says_which_counts_and_another_changes
     assert list(offered(import_)) == ["repeated-first", "repeated-highest"]
     press(import_, "repeated-first")
     assert (import_.state, import_.preview[0]["grade"]) == (Import.READY, 3)
+
+
+def test_a_list_of_relevant_documents_is_read_after_a_press(
+    cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401\tD1\n401\tD2\n", django_capture_on_commit_callbacks)
+    assert list(offered(import_)) == ["listed"]
+    press(import_, "listed")
+    assert (import_.state, import_.records) == (Import.READY, 2)
+    assert list(offered(import_)) == []
+
+
+def test_a_corrected_file_is_checked_again_from_the_page_with_the_choices_of_before(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
+) -> None:
+    chosen = {
+        "note": "from <NIST>",
+        "combine": "alone",
+        "leave_out": "on",
+        "new_set": "Readability",
+        "repeated": "last",
+    }
+    import_ = send_qrels(cast, "401 0 D1 x\n", django_capture_on_commit_callbacks, **chosen)
+    client = client_of(cast, "organiser")
+    page = client.get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
+    hidden = dict(re.findall('<input type="hidden" name="([a-z_]+)" value="([^"]+)">', page))
+    del hidden["csrfmiddlewaretoken"]
+    assert hidden == {**chosen, "note": "from &lt;NIST&gt;", "leave_out": "True"}
+    with django_capture_on_commit_callbacks(execute=True):
+        file = SimpleUploadedFile("qrels.txt", b"401 0 D1 1\n")
+        answer = client.post(cast.task.url("qrels_import"), {"file": file, **hidden, "note": "from <NIST>"})
+    assert answer.status_code == 302
+    again = Import.objects.exclude(pk=import_.pk).get()
+    import_.refresh_from_db()
+    assert (again.state, again.options) == (Import.READY, import_.options)
 
 
 def test_topics_are_left_out_of_the_scores_and_taken_back_by_buttons(

@@ -26,7 +26,18 @@ HAS_DIGIT = re.compile(rb".*[0-9].*")
 YAML_KEY = re.compile(rb"[A-Za-z][\w-]*:")
 LIKE_YAML = " This looks like YAML: metadata stand at the head of the run, between the two marks of ir_metadata."
 LIKE_TREC_EVAL = " This looks like the output of trec_eval, and not like a run."
-LIKE_A_POOL = " The line looks like one of a pool (topic, docno), and not of a run."
+LIKE_A_POOL = (
+    " The line looks like one of a pool (topic, docno), and not of a run. If it is a ranking with the best document first: "
+    """awk '{print $1, "Q0", $2, ++n[$1], -n[$1], "TAG"}' FILE > NEW_FILE."""
+)
+WRITES = {
+    "Q0": '$1, "Q0", $2, $3, $4, $5',
+    "Q0 and the rank": '$1, "Q0", $2, ++n[$1], $3, $4',
+    "Q0, rank and tag": '$1, "Q0", $2, ++n[$1], $3, "TAG"',
+    "The rank": '$1, "Q0", $3, ++n[$1], $4, $5',
+    "The tag": '$1, "Q0", $3, $4, $5, "TAG"',
+}
+"""What awk prints to put columns in that say nothing, or that the order of the lines gives."""
 LIKE_NUMBERS = " This looks like a list of document or topic numbers, and not like a run."
 OF_MARKUP = " A run is no markup: write a line for each document."
 OF_PASSAGES = (
@@ -62,6 +73,44 @@ OF_SEVERAL_ANSWERS = (
     """for t, answer in enumerate(json.load(sys.stdin)["responses"], 1) """
     """for r, hit in enumerate(answer["hits"]["hits"], 1)]' < FILE > NEW_FILE."""
 )
+OF_ANSWERS = (
+    " These are generated answers and no ranking: send the run of the search on which they rest, with the six columns for each "
+    "document."
+)
+LIKE_ANSWERS = re.compile(rb'"(?:citations|references)"\s*:')
+OF_LISTS = tuple(
+    (
+        keys,
+        OF_JSON + f" The lines of {whose} are written by: python3 -c 'import json, sys; {command}' < FILE > NEW_FILE.",
+    )
+    for keys, whose, command in (
+        (
+            (b'"turn_id"', b'"passage_provenance"'),
+            "the first response to each turn",
+            (
+                """[print(t["turn_id"], "Q0", p["id"], r, p["score"], "TAG") for t in json.load(sys.stdin)["turns"] """
+                """for r, p in enumerate(t["responses"][0]["passage_provenance"], 1)]"""
+            ),
+        ),
+        (
+            (b'"qid"', b'"ranking"'),
+            "the last ranking of each query",
+            (
+                """[print(q, "Q0", d, r, -r, "TAG") for q, ranking in {a["qid"]: a["ranking"] for a in """
+                """map(json.loads, sys.stdin)}.items() for r, d in enumerate(ranking, 1)]"""
+            ),
+        ),
+        (
+            (b'"id"', b'"suggestions"'),
+            "the list of each request",
+            (
+                """[print(a["id"], "Q0", d, r, -r, "TAG") for a in map(json.loads, sys.stdin) """
+                """for r, d in enumerate(a["body"]["suggestions"], 1)]"""
+            ),
+        ),
+    )
+)
+"""iKAT, fair ranking of 2019 and 2020, contextual suggestion of 2016: the keys that they have."""
 OF_SERVICES = tuple(
     (
         keys,
@@ -109,7 +158,9 @@ def _hint(text: bytes, count: int) -> str:
         if b'"responses"' in text and b'"_score"' in text:
             return OF_SEVERAL_ANSWERS
         service = next((hint for keys, hint in OF_SERVICES if all(key in text for key in keys)), "")
-        return service or (OF_SCORES if SCORES.fullmatch(text) else OF_JSON)
+        lists = next((hint for keys, hint in OF_LISTS if all(key in text for key in keys)), "")
+        other = OF_ANSWERS if LIKE_ANSWERS.search(text) else OF_JSON
+        return service or lists or (OF_SCORES if SCORES.fullmatch(text) else other)
     if is_markup(text):
         return OF_MARKUP
     if has_commas(text):
@@ -136,7 +187,10 @@ def _hint_of_fields(fields: Sequence[bytes]) -> str:
     if len(fields) == 4 and re.fullmatch("n.[0i][0i]", "".join(map(_kind, fields))) and fields[0].startswith(b"-"):
         return OF_INDRI
     missing = _missing(fields)
-    return f" {missing} seem{'' if ' and ' in missing else 's'} to be missing." if missing else ""
+    if not missing:
+        return ""
+    command = f" This puts it in: awk '{{print {WRITES[missing]}}}' FILE > NEW_FILE." if missing in WRITES else ""
+    return f" {missing} seem{'' if ' and ' in missing else 's'} to be missing.{command}"
 
 
 def _of_records(text: bytes) -> str:
@@ -210,6 +264,7 @@ def _missing(fields: Sequence[bytes]) -> str:
     shapes = (
         ("Q0, rank and tag", "..[in]"),
         ("The rank and the tag", ".0.[in]"),
+        ("Q0 and the rank", "..nx"),
         ("Q0 and the tag", "..[0i][0in]"),
         ("The tag", ".0.[0i][0in]"),
         ("The docno or the rank", ".0[i0]n."),

@@ -109,6 +109,21 @@ def test_column_count_names_the_cause_where_it_can_be_seen():
 
 
 @pytest.mark.parametrize(
+    "answer",
+    [
+        '{"topic_id": "7", "references": ["d1"], "answer": [{"text": "a", "citations": [0]}]}',
+        '{"metadata": {"topic_id": "7"}, "responses": [{"text": "a", "citations": {"d1": 0.5}}]}',
+    ],
+)
+def test_generated_answers_are_called_so_with_what_to_send(answer):
+    found = problem("column_count", answer + "\n")
+    assert found.message == "This is JSON, and not six columns."
+    assert found.remedy.endswith(
+        "send the run of the search on which they rest, with the six columns for each document."
+    )
+
+
+@pytest.mark.parametrize(
     ("line", "hint"),
     [
         ("1 Q0 d1 1 2.5", "The tag seems to be missing."),
@@ -144,7 +159,7 @@ def test_a_line_of_other_than_six_columns_is_called_what_it_is(line, hint):
     result = check(line + "\n")
     assert [problem.code for problem in result.problems.shown] == ["column_count"]
     assert result.problems.shown[0].line == 1
-    assert result.problems.shown[0].remedy.endswith(hint)
+    assert hint in result.problems.shown[0].remedy
 
 
 @pytest.mark.parametrize(
@@ -623,6 +638,20 @@ def test_a_topic_may_be_written_as_json_begins():
             "qid\tdocid\tdocno\trank\tscore\tquery\n1\t7\tb\t0\t2.5\tkites\n1\t9\ta\t1\t2\tkites",
             ["1 Q0 b 0 2.5 TAG", "1 Q0 a 1 2 TAG"],
         ),
+        ("1 b 1 2.5 kite\n1 a 2 2 kite", ["1 Q0 b 1 2.5 kite", "1 Q0 a 2 2 kite"]),
+        ("1 Q0 b 2.5 kite\n2 Q0 a 2.5 kite", ["1 Q0 b 1 2.5 kite", "2 Q0 a 1 2.5 kite"]),
+        ("1 b 2.5 kite\n1 a 2.25 kite", ["1 Q0 b 1 2.5 kite", "1 Q0 a 2 2.25 kite"]),
+        ("1 Q0 b 1 2.5\n1 Q0 a 2 2.5", ["1 Q0 b 1 2.5 TAG", "1 Q0 a 2 2.5 TAG"]),
+        ("1 b7\n1 a7\n2 b7", ["1 Q0 b7 1 -1 TAG", "1 Q0 a7 2 -2 TAG", "2 Q0 b7 1 -1 TAG"]),
+        (
+            '{"turns": [{"turn_id": "1_1", "responses": [{"passage_provenance": [{"id": "b", "score": 0.5}]}]}]}',
+            ["1_1 Q0 b 1 0.5 TAG"],
+        ),
+        (
+            '{"q_num": "0.0", "qid": 1, "ranking": ["c"]}\n{"q_num": "0.1", "qid": 1, "ranking": ["b", "a"]}',
+            ["1 Q0 b 1 -1 TAG", "1 Q0 a 2 -2 TAG"],
+        ),
+        ('{"id": 700, "body": {"suggestions": ["b", "a"]}}', ["700 Q0 b 1 -1 TAG", "700 Q0 a 2 -2 TAG"]),
     ],
 )
 def test_the_commands_of_the_remedies_write_runs(text, lines, tmp_path):

@@ -1,0 +1,38 @@
+"""SMART's files of topics and documents, such as CISI, CACM and MED: `.I 1` begins a record, `.T`, `.A` and `.W` its parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+SMART = re.compile(r"\.I\s+(\S+)\s*")
+PART = re.compile(r"\.([A-Z])\s*")
+Record = tuple[int, list[tuple[str, str]]]
+
+
+def smart_records(lines: Iterator[tuple[int, str]], max_size: int = 0) -> Iterator[Record]:
+    """The line of each record and its parts by their letters; one beyond `max_size` characters has no parts, and is the last.
+
+    >>> list(smart_records(iter([(1, ".I 7"), (2, ".W"), (3, "Mill"), (4, "ponds")])))
+    [(1, [('I', '7'), ('W', 'Mill\\nponds')])]
+    """
+    start, size, parts = 0, 0, list[tuple[str, list[str]]]()
+    for number, line in lines:
+        if found := SMART.fullmatch(line):
+            if parts:
+                yield start, _joined(parts)
+            start, size, parts = number, 0, [("I", [found[1]])]
+        elif parts and (part := PART.fullmatch(line)):
+            parts.append((part[1], []))
+        elif parts:
+            parts[-1][1].append(line)
+            size += len(line) + 1
+            if max_size and size > max_size:
+                yield start, []
+                return
+    if parts:
+        yield start, _joined(parts)
+
+
+def _joined(parts: list[tuple[str, list[str]]]) -> list[tuple[str, str]]:
+    return [(letter, "\n".join(lines)) for letter, lines in parts]
