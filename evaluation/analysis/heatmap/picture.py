@@ -1,7 +1,7 @@
 """PURE: runs by topics as a heat map."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -36,16 +36,16 @@ def heat_picture(
     `shows_ranks`: cells are coloured by the rank of the run in the topic. `links`: of the topics, relative to the picture.
     Ranks, and which run is better, are told only by a measure that tells how good a run is.
     """
-    palette, ranks = PALETTES[theme], ranks_of(values, lower_is_better=lower_is_better)[:MOST_DRAWN, :MOST_DRAWN]
+    palette, shade = PALETTES[theme], STRONGER[theme]
+    ranks = ranks_of(values, lower_is_better=lower_is_better)[:MOST_DRAWN, :MOST_DRAWN]
     values = values[:MOST_DRAWN, :MOST_DRAWN]
     names = [named(tag)[:24] for tag in tags[: len(values)]]
     numbers = [named(topic)[:12] for topic in topics[: values.shape[1]]]
-    left = max(map(len, names), default=0) * CHARACTER + 0.15
-    below = max(map(len, numbers), default=0) * CHARACTER + 0.4
+    left, below = (max(map(len, texts), default=0) * CHARACTER + more for texts, more in ((names, 0.15), (numbers, 0.4)))
     rows = np.clip(0.19 * len(names), 1.2, 7.0)
     title = f"Ranks by {measure}: runs by topics" if shows_ranks else f"{measure}: runs by topics"
     better, best = (of(measure, lower_is_better=lower_is_better)[0] for of in (sides_in_words, ends_in_words))
-    said = f"{STRONGER[theme]}: {better}. Hatched: no value. Runs from the {best} mean on, topics from the highest median."
+    said = f"{shade}: {better}. Hatched: no value. Runs from the {best} mean on, topics from the highest median."
     figure, axes = framed(title, said, palette, float(rows) + below + 0.7, left=left, below=below)
     shown, less = (ranks, True) if shows_ranks else (values, lower_is_better)
     draw_cells(axes, levels_of(shown, lower_is_better=less), _looks(palette))
