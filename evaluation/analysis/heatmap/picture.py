@@ -15,7 +15,7 @@ from evaluation.engine.arrays import FloatArray
 
 CHARACTER = 0.075
 SCALE = 1.1  # width of the colour scale, in inches
-STRONGER: Final = {"light": "Darker", "dark": "Lighter"}
+MORE: Final = {"light": "Darker", "dark": "Lighter"}
 """What a cell is that has more of the accent's colour."""
 
 
@@ -36,16 +36,16 @@ def heat_picture(
     `shows_ranks`: cells are coloured by the rank of the run in the topic. `links`: of the topics, relative to the picture.
     Ranks, and which run is better, are told only by a measure that tells how good a run is.
     """
-    palette, shade = PALETTES[theme], STRONGER[theme]
-    ranks = ranks_of(values, lower_is_better=lower_is_better)[:MOST_DRAWN, :MOST_DRAWN]
+    palette, ranks = PALETTES[theme], ranks_of(values, lower_is_better=lower_is_better)[:MOST_DRAWN, :MOST_DRAWN]
     values = values[:MOST_DRAWN, :MOST_DRAWN]
     names = [named(tag)[:24] for tag in tags[: len(values)]]
     numbers = [named(topic)[:12] for topic in topics[: values.shape[1]]]
-    left, below = (max(map(len, texts), default=0) * CHARACTER + more for texts, more in ((names, 0.15), (numbers, 0.4)))
+    left = max(map(len, names), default=0) * CHARACTER + 0.15
+    below = max(map(len, numbers), default=0) * CHARACTER + 0.4
     rows = np.clip(0.19 * len(names), 1.2, 7.0)
     title = f"Ranks by {measure}: runs by topics" if shows_ranks else f"{measure}: runs by topics"
     better, best = (of(measure, lower_is_better=lower_is_better)[0] for of in (sides_in_words, ends_in_words))
-    said = f"{shade}: {better}. Hatched: no value. Runs from the {best} mean on, topics from the highest median."
+    said = f"{MORE[theme]}: {better}. Hatched: no value. Runs from the {best} mean on, topics from the highest median."
     figure, axes = framed(title, said, palette, float(rows) + below + 0.7, left=left, below=below)
     shown, less = (ranks, True) if shows_ranks else (values, lower_is_better)
     draw_cells(axes, levels_of(shown, lower_is_better=less), _looks(palette))
