@@ -7,6 +7,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from campaign.text.natural_order import natural_order
+from evaluation.boards.beaten import Beaten
 from evaluation.boards.board import Board, Column, RunFacts
 from evaluation.boards.computing import MOST_LETTERED
 from evaluation.boards.filters import Filters, Option
@@ -61,6 +62,8 @@ class Cell:
 class TableRow:
     """`place`: of the run on the board. `rank`: empty by a measure that does not tell how good a run is. `true_rank`: between
     which its true rank lies; empty where the tests cannot say. `may_be_best`: its true rank may be 1, and not that of every run.
+    `is_beaten`: some run is shown to be better. `better_than`: which runs it is shown to be better than; empty where the tests
+    cannot say.
 
     `unjudged`: the number if all unjudged documents were of the highest grade. `to_baseline`: one of the words of this module.
     """
@@ -72,10 +75,11 @@ class TableRow:
     rank: str
     true_rank: str
     may_be_best: bool
+    is_beaten: bool
+    better_than: str
     main: Cell
     interval: Interval | None
     unjudged: str
-    letters: str
     to_baseline: str
     p: float | None
     others: list[Cell]
@@ -224,12 +228,17 @@ class BoardTable:
         return any(self.column.letters)
 
     @property
-    def why_no_letters(self) -> str:
-        """Why runs have rank ranges and no letters, in a sentence; empty where they have both or neither."""
+    def tells_better_than(self) -> bool:
+        """Whether rows say which runs a run is shown to be better than, at the level of the tests."""
+        return self.has_true_ranks and not self.why_no_ranks
+
+    @property
+    def why_only_numbers(self) -> str:
+        """Why rows say how many runs they are shown to be better than, not which, in a sentence; else empty."""
         if not self.has_true_ranks or self.has_letters:
             return ""
         least = f"{MOST_GROUPS} groups of runs" if TOO_MANY_GROUPS in self.notes else f"{MOST_LETTERED} runs"
-        return f"No letters: there are more than {least}."
+        return f"Rows say how many, not which: there are more than {least}."
 
     @property
     def has_intervals(self) -> bool:
@@ -237,9 +246,8 @@ class BoardTable:
 
     @property
     def below_score(self) -> str:
-        """What stands under a score on a phone, where columns have no room."""
-        below = (("95 %", self.has_intervals), ("ranks", self.has_true_ranks), ("letters", self.has_letters))
-        return ", ".join(words for words, is_shown in below if is_shown)
+        """What stands first under a score on a phone, where columns have no room; the rest says itself what it is."""
+        return "95 % interval" if self.has_intervals else ""
 
     @property
     def has_true_ranks(self) -> bool:
@@ -301,7 +309,7 @@ def _rows(
     board: Board, column: Column, others: list[Column], runs: IntArray, scale: tuple[float, float]
 ) -> list[TableRow]:
     best = {of_measure.measure: _best(of_measure) for of_measure in (column, *others)}
-    topics, all_may_be_best = len(board.topics), bool((column.rank_best == 1).all())
+    topics, all_may_be_best, beaten = len(board.topics), bool((column.rank_best == 1).all()), Beaten(column)
     return [
         TableRow(
             place=run,
@@ -311,10 +319,11 @@ def _rows(
             rank=ranks_in_words(int(column.rank_first[run]), int(column.rank_last[run])),
             true_rank=ranks_in_words(int(column.rank_best[run]), int(column.rank_worst[run])),
             may_be_best=bool(column.rank_best[run] == 1) and not all_may_be_best,
+            is_beaten=bool(column.rank_best[run] > 1),
+            better_than=beaten.in_words(run) if column.rank_best[run] else "",
             main=_cell(column, run, best, topics),
             interval=_interval(column, run, scale),
             unjudged=_unjudged(column, run),
-            letters=column.letters[run],
             to_baseline=_to_baseline(column, run, board.choice.level),
             p=float(column.p_corrected[run]) if np.isfinite(column.p_corrected[run]) else None,
             others=[_cell(other, run, best, topics) for other in others],

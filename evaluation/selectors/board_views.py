@@ -125,9 +125,9 @@ class BoardView(ABC):
         known = [pk for place in places if (pk := self.run_ids[place]) is not None]
         return Run.objects.visible_to(self.reader).filter(pk__in=known)
 
-    def linked(self, place: int) -> Run | None:
-        """The run at the place, for its links to paper and code, where it is valid and the board names it to everybody."""
-        return None
+    def linked(self, places: Iterable[int]) -> dict[int, Run]:
+        """The runs at these places, for their links to paper and code, that are valid and that the board names to everybody."""
+        return {}
 
     def measure(self, asked: str) -> str:
         """The measure that an address asks for, else the first of the board."""
@@ -214,11 +214,12 @@ class LeaderboardView(BoardView):
     def home(self) -> str:
         return self.leaderboard.get_absolute_url()
 
-    def linked(self, place: int) -> Run | None:
+    def linked(self, places: Iterable[int]) -> dict[int, Run]:
         if self.preview or not self.leaderboard.is_public:
-            return None
-        known = [pk for pk in [self.run_ids[place]] if pk is not None]
-        return Run.objects.valid().filter(pk__in=known).only("paper_url", "code_url").first()
+            return {}
+        by_pk = {pk: place for place in places if (pk := self.run_ids[place]) is not None}
+        found = Run.objects.valid().filter(pk__in=by_pk).exclude(paper_url="", code_url="")
+        return {by_pk[run.pk]: run for run in found.only("paper_url", "code_url")}
 
     def url(self, page: str, **kwargs: Any) -> str:
         return self.task.url(f"leaderboard_{page}", number=self.leaderboard.number, **kwargs)

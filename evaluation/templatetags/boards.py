@@ -1,9 +1,12 @@
 """Template tags of pages about boards."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
 
+from campaign.models import Run
+from campaign.models.run import RunLink
 from campaign.text.plurals import number_of
 from evaluation.engine.reliability.component_report import coefficient_in_words, error_in_words, interval_in_words
 from evaluation.selectors.board_views import BoardView
@@ -26,6 +29,13 @@ def about_measure(place: int) -> str:
     'about-measure-1'
     """
     return f"about-measure-{place}"
+
+
+@register.filter
+def links_of(linked: Mapping[int, Run] | str, place: int) -> list[RunLink]:
+    """To paper and code of the run at this place: {{ linked|links_of:line.place }}. A board without names has no `linked`."""
+    run = linked.get(place) if isinstance(linked, Mapping) else None
+    return [] if run is None else run.links
 
 
 @register.filter

@@ -20,6 +20,7 @@ def board_context(request: HttpRequest, seen: BoardView) -> dict[str, Any]:
         "task": seen.task,
         "seen": seen,
         "table": table,
+        "linked": seen.linked(row.place for row in table.rows),
         "page": Paginator(table.runs, RUNS_ON_A_PAGE).get_page(page),
         "topics": len(seen.board.topics),
         "verdict": verdict_of(seen),

@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from campaign.formats.topics.write import FILES
 from campaign.models import Campaign, Run, Task, Visitor
 from campaign.models.fields import zone_named
+from campaign.navigation import TaskWarning
 from campaign.permissions import Reader
 from campaign.runs.selectors.progress import counted_problems, shown_problems
 from campaign.setup.selectors.schedule import RunWindow, run_window
@@ -45,12 +46,12 @@ def task_url(name: str, task: Task, **kwargs: Any) -> str:
 
 @register.inclusion_tag("_phase_bar.html", takes_context=True)
 def phase_bar(
-    context: Context, task: Task, of_board: bool = False, has_own_step: bool | None = False
+    context: Context, task: Task, of_board: bool = False, has_own_step: bool | None = False, warns: bool = True
 ) -> dict[str, Any]:
     """Where the task stands, the reader's next steps but those of this page, and the tabs; on every page of the task.
 
     A page `of_board` shows no phases once the last is done: there the board comes first. A page that `has_own_step`, as those of
-    an import and of a job in progress, names no other.
+    an import and of a job in progress, names no other. One that does not warn here shows `task_warnings` elsewhere.
     """
     request = context["request"]
     reader = Reader.of(request.user, task.campaign)
@@ -76,8 +77,14 @@ def phase_bar(
         "next_step": next(iter(elsewhere), None),
         "also": elsewhere[1:],
         "tabs": list(tab_links(reader, task, request.path)),
-        "warnings": list(warnings_of(task)) if reader.organises else [],
+        "warnings": list(warnings_of(task)) if reader.organises and warns else [],
     }
+
+
+@register.simple_tag(takes_context=True)
+def task_warnings(context: Context, task: Task) -> list[TaskWarning]:
+    """For organisers: the states of the task that contradict each other: {% task_warnings task as warnings %}."""
+    return list(warnings_of(task)) if Reader.of(context["request"].user, task.campaign).organises else []
 
 
 @register.inclusion_tag("runpool/overview/_check_list.html")

@@ -73,7 +73,13 @@ def test_the_first_row_is_seen_at_once_and_a_change_of_measure_or_order_leaves_t
     expect(page.locator("h1")).to_have_text("Compare two runs")
     assert {page.locator(f"[name={name}]").input_value() for name in "ab"} == set(tags)
 
-    _first_row_is_high(page, live_server.url + _published_with_a_run_of_which_little_is_judged(cast))
+    newest = live_server.url + _published_with_a_run_of_which_little_is_judged(cast)
+    Task.objects.filter(pk=cast.task.pk).update(measures=["AP", "P(rel=9)@10"])
+    _first_row_is_high(page, newest)
+    warning = page.locator("#board-warnings")
+    expect(warning.locator("summary")).to_contain_text("contradiction")
+    expect(warning.locator("a").first).to_be_hidden()
+    assert page.locator("main .task-warnings").count() == page.locator(".task-warnings").count() == 1
     expect(page.locator("#board-judged summary")).to_contain_text("0.0 % to")
     expect(page.locator("#board-judged p")).to_be_hidden()
 
@@ -231,21 +237,28 @@ def test_a_phone_shows_rank_run_team_and_score_with_its_rank_range_on_its_first_
     page.goto(live_server.url + board)
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     first = page.locator(".board tbody tr").first
-    for part in (".rank >> nth=0", "th.run a", ".team-below", ".measure-main", ".below-score", ".below-score .groups"):
+    for part in (
+        ".rank >> nth=0",
+        "th.run a",
+        ".team-below",
+        ".measure-main",
+        ".below-score",
+        ".below-score span >> nth=-1",
+    ):
         box = first.locator(part).bounding_box()
         assert box["y"] + box["height"] <= PHONE["height"]
         assert box["x"] + box["width"] <= PHONE["width"]
     expect(first.locator(".below-score")).to_have_text(
-        re.compile(r"^\s*95 % interval: 0\.\d{4} to [01]\.\d{4}\s+rank 1–\d\s+not shown to differ: a\s*$")
+        re.compile(r"^\s*95 % interval: 0\.\d{4} to [01]\.\d{4}\s+rank 1–\d\s+better than none\s*$")
     )
     assert page.locator(".board :is(.beside-score, .interval-cell):visible").count() == 0
-    expect(page.locator(".board thead .below-score")).to_have_text("95 %, ranks, letters")
+    expect(page.locator(".board thead .below-score")).to_have_text("95 % interval")
     page.set_viewport_size({"width": 320, "height": 640})
     score = first.locator(".measure-main").bounding_box()
     assert score["x"] + score["width"] <= 320, "as with 400 % zoom"
     page.set_viewport_size({"width": 1280, "height": 800})
     assert page.locator(".below-score:visible").count() == 0
-    assert first.locator(".beside-score:visible").all_inner_texts() == ["1–3", "a"]
+    assert first.locator(".beside-score:visible").all_inner_texts() == ["1–3", "none"]
 
 
 def test_a_picture_that_is_wider_than_a_phone_scrolls_in_its_own_box_and_says_so(

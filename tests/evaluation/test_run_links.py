@@ -75,8 +75,11 @@ def test_a_team_links_paper_and_code_after_deadline_and_publication_and_nothing_
     for reader in (None, scored.stranger, scored.assessor):
         assert shown in page(reader, scored.task.url("leaderboard_run", number=board.number, tag=TAGS[0]))
     assert shown in page(scored.member, run_of(scored).get_absolute_url())
+    for words in (f"Paper of {TAGS[0]} on papers.example.org", f"Code of {TAGS[0]} on "):
+        assert f'aria-label="{words}' in page(None, board.get_absolute_url())
     assert client_of(scored.member).post(address, {"paper_url": "", "code_url": ""}).status_code == 302
     assert shown not in page(None, scored.task.url("leaderboard_run", number=board.number, tag=TAGS[0]))
+    assert "run-link" not in page(None, board.get_absolute_url())
 
 
 @pytest.mark.parametrize("audience", ["", PARTICIPANTS, ANONYMOUS])

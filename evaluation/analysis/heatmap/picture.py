@@ -1,7 +1,7 @@
 """PURE: runs by topics as a heat map."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -15,6 +15,8 @@ from evaluation.engine.arrays import FloatArray
 
 CHARACTER = 0.075
 SCALE = 1.1  # width of the colour scale, in inches
+MORE: Final = {"light": "Darker", "dark": "Lighter"}
+"""What a cell is that has more of the accent's colour."""
 
 
 def heat_picture(
@@ -43,7 +45,7 @@ def heat_picture(
     rows = np.clip(0.19 * len(names), 1.2, 7.0)
     title = f"Ranks by {measure}: runs by topics" if shows_ranks else f"{measure}: runs by topics"
     better, best = (of(measure, lower_is_better=lower_is_better)[0] for of in (sides_in_words, ends_in_words))
-    said = f"Stronger: {better}. Hatched: no value. Runs from the {best} mean on, topics from the highest median."
+    said = f"{MORE[theme]}: {better}. Hatched: no value. Runs from the {best} mean on, topics from the highest median."
     figure, axes = framed(title, said, palette, float(rows) + below + 0.7, left=left, below=below)
     shown, less = (ranks, True) if shows_ranks else (values, lower_is_better)
     draw_cells(axes, levels_of(shown, lower_is_better=less), _looks(palette))

@@ -111,7 +111,7 @@ def verdict_of(seen: BoardView) -> str:
     found, is_current = _report_row(seen)
     if found is None or not is_current:
         return ""
-    key = f"evaluation:verdict:4:{seen.key}:{found.report.name}"
+    key = f"evaluation:verdict:5:{seen.key}:{found.report.name}"
     said: str | None = caches["bulk"].get(key)
     if said is None:
         try:

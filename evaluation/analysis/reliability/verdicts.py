@@ -1,11 +1,10 @@
 """PURE: how far the order of a board can be trusted, in four lines: a word, its figure, and the limits of the word."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from campaign.text.plurals import number_of
+from campaign.text.plurals import listed, number_of
 from evaluation.analysis.reliability.words import ALL_EQUAL
 from evaluation.boards.table import WELL_JUDGED
 
@@ -92,16 +91,22 @@ def _verdict(data: Data, part: str, title: str, key: str, of: Limits, figure: Ca
 
 
 def in_short(lines: Sequence[Verdict]) -> str:
-    """The word of the lines that need most care, and of how many it is.
+    """The word of the lines that need most care, and which these are.
 
-    >>> in_short([Verdict("", "", word, "") for word in ("care", "good", "weak", "care")])
-    'weak in 1 of 4 lines'
-    >>> in_short([Verdict("", "", "good", "")] * 4)
-    'good'
+    >>> titles = ("Judged share", "Leave one team out", "Split half")
+    >>> in_short([Verdict("", title, word, "") for title, word in zip(titles, ("care", "good", "weak"), strict=True)])
+    'weak in “split half”'
+    >>> in_short([Verdict("", title, word, "") for title, word in zip(titles, ("care", "good", "care"), strict=True)])
+    'care in “judged share” and “split half”'
+    >>> in_short([Verdict("", "", "good", "")] * 4), in_short([Verdict("", "", "weak", "")] * 4)
+    ('good', 'weak in all 4 lines')
     """
-    counts = Counter(line.word for line in lines)
-    worst = next(word for word in (WEAK, CARE, NOT_KNOWN, GOOD) if counts[word])
-    return worst if worst == GOOD else f"{worst} in {counts[worst]} of {len(lines)} lines"
+    found = {line.word for line in lines}
+    worst = next(word for word in (WEAK, CARE, NOT_KNOWN, GOOD) if word in found)
+    if worst == GOOD:
+        return worst
+    of_worst = [f"“{line.title.lower()}”" for line in lines if line.word == worst]
+    return f"{worst} in " + (f"all {len(lines)} lines" if len(of_worst) == len(lines) else listed(of_worst))
 
 
 def on_new_systems(data: Data) -> Verdict:

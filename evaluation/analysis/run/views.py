@@ -39,7 +39,7 @@ def run(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str, numb
         "has_ranks": any(seen.board.shown_column(column.measure).rank_best.any() for column in seen.board.columns),
         "why_no_ranks": seen.board.choice.why_no_ranks(),
         "submitted": runs_open.get(place),
-        "linked": seen.linked(place),
+        "linked": seen.linked([place]).get(place),
         "measure": measure,
         "asked": quote(measure),
         "columns": [_in_words(seen.board.shown_column(name), place) for name in seen.board.measures],

@@ -230,7 +230,8 @@ def test_by_a_measure_that_does_not_tell_how_good_a_run_is_pairs_are_higher_or_l
     ):
         shown = page(cast.organiser, pairs, measure=measure)
         assert f"Runs that each run is shown to be {better} or {worse} than" in shown
-        assert f'<th scope="col">{better.title()} than</th><th scope="col">{worse.title()} than</th>' in shown
+        assert f'<th scope="col">{better.title()} than</th>' in shown
+        assert f'<th scope="col" class="beside-score">{worse.title()} than</th>' in shown
         assert re.search(
             rf"good is {better} on \d, ", page(cast.organiser, compare, measure=measure, a="good", b="poor")
         )
@@ -263,7 +264,9 @@ def test_no_page_or_picture_calls_a_run_the_best_by_a_measure_that_does_not_tell
     assert f"runs from the {ends[0]} mean on" in heat
     assert ('<option value="ranks" selected>' in heat) == is_of_quality
     drawn = file_of(cast, "heatmap_file", "svg", measure=measure, show="ranks")
-    assert f"Stronger: {side}. Hatched: no value. Runs from the {ends[0]} mean on" in drawn
+    assert f"Darker: {side}. Hatched: no value. Runs from the {ends[0]} mean on" in drawn
+    dark = file_of(cast, "heatmap_file", "svg", measure=measure, theme="dark")
+    assert f"Lighter: {side}. Hatched" in dark
     assert ("Rank in the topic" in drawn) == is_of_quality
     assert f"no other run is {side} without costing more" in page(
         cast.organiser, task.url("scores_efficiency"), measure=measure

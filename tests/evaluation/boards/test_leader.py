@@ -1,13 +1,15 @@
 """The sentence above a board says of the first run what the tests of all pairs say, and nothing where they say nothing."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.boards.board import RunFacts
+from evaluation.boards.beaten import Beaten
+from evaluation.boards.board import Column, RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.computing import Computed, compute_board
 from evaluation.boards.leader import leader_in_words
@@ -30,7 +32,9 @@ def said(found: Computed) -> str:
 
 @given(st.lists(st.sampled_from([0.3, 0.34, 0.36, 0.5, 0.7]), min_size=2, max_size=7), st.integers(0, 5))
 @examples(40)
-def test_the_counts_are_those_of_plain_loops_over_all_pairs(levels: list[float], seed: int) -> None:
+def test_who_is_beaten_in_sentence_and_rows_is_what_plain_loops_over_all_pairs_find(
+    levels: list[float], seed: int
+) -> None:
     found = computed(levels, seed)
     mean, n_runs = found.board.columns[0].mean, len(levels)
     better = np.zeros((n_runs, n_runs), dtype=bool)
@@ -41,6 +45,11 @@ def test_the_counts_are_those_of_plain_loops_over_all_pairs(levels: list[float],
                 high, low = (one, other) if mean[one] > mean[other] else (other, one)
                 better[high, low] = True
             place += 1
+    beaten, ranks = Beaten(found.board.columns[0]), found.board.columns[0].rank_first
+    for run in range(n_runs):
+        of_run = np.flatnonzero(better[run])
+        assert set(beaten.which(run) or []) == set(of_run.tolist())
+        assert ranks_named(beaten.in_words(run)) == set(ranks[of_run].tolist())
     first, text = int(mean.argmax()), said(found)
     may_be_best = int((~better.any(axis=0)).sum())
     assert text.startswith(f"run{first} has the highest AP")
@@ -50,9 +59,52 @@ def test_the_counts_are_those_of_plain_loops_over_all_pairs(levels: list[float],
     if better[first].sum() == n_runs - 1:
         assert text.endswith("better than all other runs.")
         return
-    counts = list(map(int, re.findall(r"\d+", text.partition("AP")[2].partition(" (rank")[0])))
-    expected = [int(better[first].sum()), n_runs - 1] if better[first].any() else []
-    assert counts == [*expected, *([may_be_best] if may_be_best > 1 else [])]
+    shown, _, rest = text.partition(". ")
+    assert rest.startswith(f"{may_be_best} runs may be the best" if may_be_best > 1 else "For each of the other runs")
+    named = {int(tag) for tag in re.findall(r"run(\d)", shown)} - {first}
+    if "all other runs but" in shown:
+        named = set(range(n_runs)) - named - {first}
+    assert named == set(np.flatnonzero(better[first]).tolist())
+
+
+def ranks_named(words: str) -> set[int]:
+    """Of words such as "ranks 2, 4–6"."""
+    spans = [list(map(int, span.split("–"))) for span in re.findall(r"\d+(?:–\d+)?", words)]
+    return {rank for span in spans for rank in range(span[0], span[-1] + 1)}
+
+
+def column_of(letters: str, ranks: tuple[str, str], beaten: list[int]) -> Column:
+    """A column of runs with these letters; `ranks`: the first and the last rank of each, as digits."""
+    n_runs = len(beaten)
+    first, last = ([int(rank) for rank in of_runs] for of_runs in ranks)
+    column = computed([0.5] * n_runs).board.columns[0]
+    worst = n_runs - np.array(beaten)
+    whole = {"rank_first": np.array(first), "rank_last": np.array(last), "rank_worst": worst}
+    best = np.where(np.array(beaten) == max(beaten), 1, 2)
+    return replace(column, **whole, rank_best=best, mean=1 - np.array(first) / 9, letters=tuple(letters.split()))
+
+
+def test_runs_of_equal_means_of_which_one_is_beaten_and_pairs_about_which_test_and_mean_disagree_are_counted() -> None:
+    tied = Beaten(column_of("a b ab", ("122", "133"), [1, 0, 0]))
+    assert (tied.which(0), tied.in_words(0)) == ([1], "1 run")
+    disagree = column_of("a b c", ("123", "123"), [1, 0, 0])
+    assert (Beaten(disagree).which(0), Beaten(disagree).in_words(0)) == (None, "1 run")
+    assert "shown to be better than 1 of 2 other runs. " in leader_in_words(disagree, ["a", "b", "c"])
+    without = replace(disagree, letters=("", "", ""))
+    assert (Beaten(without).which(0), Beaten(without).in_words(0), Beaten(without).in_words(1)) == (
+        None,
+        "1 run",
+        "none",
+    )
+
+
+def test_many_or_long_names_are_told_by_their_ranks_and_many_stretches_of_these_by_a_number() -> None:
+    column = column_of("a a b a b a b a b", ("123456789", "123456789"), [4, 3, 0, 2, 0, 1, 0, 0, 0])
+    assert Beaten(column).in_words(0) == "ranks 3, 5, 7 and 1 more"
+    text = leader_in_words(column, [f"run{place}" for place in range(9)])
+    assert "is shown to be better than 4 of 8 other runs (ranks 3, 5, 7 and 1 more)." in text
+    few = column_of("a a b", ("123", "123"), [1, 1, 0])
+    assert "better than 1 of 2 other runs (rank 3)" in leader_in_words(few, ["x" * 49] * 3)
 
 
 def test_equal_runs_lead_together_and_measures_where_low_is_good_say_so() -> None:
@@ -62,7 +114,7 @@ def test_equal_runs_lead_together_and_measures_where_low_is_good_say_so() -> Non
     runs = [RunFacts(tag, "Alba", "automatic", 40) for tag in ("a", "b", "c")]
     board = compute_board(runs, ["AP"], list(map(str, range(40))), values[:, None], Choice("t", "holm")).board
     text = leader_in_words(board.columns[0], ["a", "b", "c"])
-    assert text == "2 runs have the highest AP. 2 runs may be the best (rank range from 1, in bold)."
+    assert text == "2 runs have the highest AP. 2 runs may be the best (●)."
     assert said(twins) == "run0 has the highest AP, and is shown to be better than all other runs."
     assert said(computed([0.7, 0.2], measure="unj@10")) == "", "how much is unjudged is no merit"
 

@@ -122,9 +122,17 @@ def test_a_value_that_unjudged_documents_could_change_is_shown_beside_it() -> No
 
 def test_tests_that_do_not_hold_for_all_pairs_together_show_no_true_ranks_and_no_letters() -> None:
     table = table_of(make_board(choice=Choice("t", "bh")))
-    assert (table.has_true_ranks, table.has_letters) == (False, False)
-    assert {(line.true_rank, line.letters) for line in table.rows} == {("", "")}
-    assert table_of(make_board()).has_true_ranks
+    assert (table.has_true_ranks, table.tells_better_than) == (False, False)
+    assert {(line.true_rank, line.better_than) for line in table.rows} == {("", "")}
+    assert table_of(make_board()).tells_better_than
+
+
+def test_rows_say_by_rank_which_runs_they_are_shown_to_be_better_than_whatever_is_filtered() -> None:
+    table = table_of(make_board(n_topics=60))
+    assert table.rows[0].better_than == "ranks 3–5"
+    assert table.rows[-1].better_than == "none"
+    assert [line.is_beaten for line in table.rows] == [False, False, True, True, True]
+    assert [line.better_than for line in table_of(make_board(n_topics=60), kind="manual").rows] == ["ranks 3–5"]
 
 
 @pytest.mark.parametrize(
@@ -139,29 +147,31 @@ def test_a_measure_that_does_not_tell_how_good_a_run_is_shows_no_rank_no_letter_
     board = make_board(measures=["AP", "Judged@10"], choice=Choice("t", "holm", baseline="run1"))
     table = table_of(board, measure="Judged@10")
     assert [line.tag for line in table.rows] == [f"run{place}" for place in np.argsort(-board.column("Judged@10").mean)]
-    assert {(line.rank, line.true_rank, line.letters, line.to_baseline, line.main.is_best) for line in table.rows} == {
-        ("", "", "", "", False)
-    }
-    shown = (table.has_true_ranks, table.has_letters, table.has_baseline, table.is_of_quality, table.leader)
+    assert {
+        (line.rank, line.true_rank, line.better_than, line.to_baseline, line.main.is_best) for line in table.rows
+    } == {("", "", "", "", False)}
+    shown = (table.has_true_ranks, table.tells_better_than, table.has_baseline, table.is_of_quality, table.leader)
     assert shown == (False, False, False, False, "")
     by_ap = table_of(board)
     assert [line.others[0].is_best for line in by_ap.rows] == [False] * 5
     assert [line.main.is_best for line in by_ap.rows] == [True, False, False, False, False]
-    assert by_ap.has_letters
+    assert by_ap.tells_better_than
 
 
 @pytest.mark.parametrize(("notes", "why"), [((TOO_MANY_GROUPS,), "200 groups of runs"), ((), "400 runs")])
-def test_a_board_with_rank_ranges_and_without_letters_says_why(notes: tuple[str, ...], why: str) -> None:
+def test_a_board_with_rank_ranges_and_without_letters_says_why_rows_only_count(
+    notes: tuple[str, ...], why: str
+) -> None:
     board = make_board(measures=["AP"])
-    assert not table_of(board).why_no_letters, "it has letters"
+    assert not table_of(board).why_only_numbers, "it has letters"
     bare = replace(board, columns=(replace(board.columns[0], letters=("",) * 5, notes=notes),))
     table = table_of(bare)
     assert table.leader
-    assert f"No letters: there are more than {why}." in render_to_string(
+    assert f"Rows say how many, not which: there are more than {why}." in render_to_string(
         "evaluation/_board.html", {"table": table}, RequestFactory().get("/")
     )
     without = replace(bare.columns[0], rank_best=np.zeros(5, int), rank_worst=np.zeros(5, int))
-    assert not table_of(replace(bare, columns=(without,))).why_no_letters, "the tests give neither"
+    assert not table_of(replace(bare, columns=(without,))).why_only_numbers, "the tests give neither"
 
 
 def legend_of(table: BoardTable) -> str:
@@ -173,15 +183,15 @@ def test_a_board_that_was_published_with_ranks_by_what_is_judged_shows_none_of_t
         make_board(measures=["AP", "Judged@10"], choice=Choice("t", "holm", baseline="run1"))
     )
     table = BoardTable.of(board, {"measure": "Judged@10"}, said)
-    assert {(row.rank, row.true_rank, row.letters, row.to_baseline, row.p) for row in table.rows} == {
+    assert {(row.rank, row.true_rank, row.better_than, row.to_baseline, row.p) for row in table.rows} == {
         ("", "", "", "", None)
     }
-    assert (table.has_true_ranks, table.has_letters, table.has_baseline) == (False, False, False)
+    assert (table.has_true_ranks, table.tells_better_than, table.has_baseline) == (False, False, False)
     legend = legend_of(table)
     assert "none: Judged@10 does not tell how good a run is" in legend
-    for part in ("about-rank-range", "about-letters", "about-baseline"):
+    for part in ("about-rank-range", "about-better-than", "about-baseline"):
         assert part not in legend
-    assert all(row.true_rank and row.letters for row in BoardTable.of(board, {}, said).rows)
+    assert all(row.true_rank and row.better_than for row in BoardTable.of(board, {}, said).rows)
     assert "Tested at 95 %" not in legend
     ranked = BoardTable.of(board, {}, said)
     assert ranked.leader
