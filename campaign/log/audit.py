@@ -3,33 +3,26 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db.models import Model
 
-from campaign.daily_limits import require_few_of_person
 from campaign.models import AuditEvent, Campaign, User
 
 AFTER_SCORES = "after_scores"
 """The entry of an event that holds changes of scores in words, if runs had been scored before."""
 ARCHIVE, UNARCHIVE, ASK_FOR_ARCHIVE = "archive", "take out of the archive", "ask for an archive"
 POSSIBLE_IN_THE_ARCHIVE = frozenset({ARCHIVE, UNARCHIVE, ASK_FOR_ARCHIVE, "decline role", "restore"})
-CHANGES = frozenset({"update", "edit", "change milestone", "choose mails"})
-"""What can be done to the same thing again and again. The log keeps what was there before, and what was after."""
-MOST_CHANGES_A_DAY = 2_000
-"""Of one person."""
 ARCHIVED = "This campaign is archived: nothing in it changes. An organiser can take it out of the archive."
 
 
 def audit(actor: User | None, verb: str, on: Model, *, campaign: Campaign | None, **data: Any) -> AuditEvent:
     """Record who did what; call it inside the transaction that does it.
 
-    ValidationError, which undoes that transaction, where the campaign is archived, or the actor made more changes today than
-    the log keeps. The insertion comes first: it waits for a transaction that archives the campaign just now.
+    ValidationError, which undoes that transaction, where the campaign is archived. The insertion comes first: it waits for a
+    transaction that archives the campaign just now.
     """
     event = AuditEvent.objects.create(
         actor=actor, verb=verb, object_type=str(on._meta.model_name), object_id=str(on.pk), campaign=campaign, data=data
     )
     if campaign is not None and verb not in POSSIBLE_IN_THE_ARCHIVE and _is_archived(campaign):
         raise ValidationError(ARCHIVED)
-    if actor is not None and verb in CHANGES:
-        require_few_of_person(actor, "changes", MOST_CHANGES_A_DAY)
     return event
 
 

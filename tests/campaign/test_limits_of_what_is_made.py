@@ -12,10 +12,10 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign import daily_limits
 from campaign.collection.services import corrections, imports
 from campaign.collection.services.topic_corrections import topic_correct
-from campaign.log import audit
-from campaign.models import Archive, Correction, Import, Job, Notice, Registration, Role, Run, Task
+from campaign.models import Archive, Correction, Import, Job, Notice, Registration, Role, Run, Task, User
 from campaign.news.selectors.recipients import Audience
 from campaign.news.services import automatic, notices
 from campaign.runs.services.submission import run_edit
@@ -190,7 +190,7 @@ def edit_run(cast: Cast, number: int) -> None:
         (decide_again, registrations, "MOST_DECISIONS_A_DAY", 0, "your limit of 2 decisions about this team within"),
         (move_deadline, automatic, "MOST_MOVES_A_DAY", 0, "You have made 2 moves of deadlines within a day."),
         (move_phase, tasks, "MOST_MOVES_A_DAY", 0, "You have made 2 moves of phases within a day."),
-        (edit_run, audit, "MOST_CHANGES_A_DAY", 0, "You have made 2 changes within a day."),
+        (edit_run, daily_limits, "MOST_CHANGES_A_DAY", 0, "You have made 2 changes within a day."),
         (found_team, teams, "MOST_TEAMS_A_DAY", 0, "You have made 2 teams within a day."),
         (create_campaign, campaigns, "MOST_CAMPAIGNS_A_DAY", 0, "You have made 2 campaigns within a day."),
         (add_round, tasks, "MOST_TASKS", 1, "at most 3 tasks and rounds"),
@@ -292,3 +292,20 @@ def test_what_is_asked_for_again_while_it_waits_is_no_further_preview(
     monkeypatch.setattr(previews, "MOST_WAITING", 1)
     assert ask_for_preview(cast, 1) == ask_for_preview(cast, 1)
     assert not Job.objects.filter(name=FREEZE_POOL).exists()
+
+
+def test_a_change_beyond_the_limit_is_refused_in_words_on_every_page_of_ones_own(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daily_limits, "MOST_CHANGES_A_DAY", 0)
+    client = signed_in(cast.assessor)
+    address = reverse("account_settings")
+    refused = client.post(address, {"display_name": "Ada", "time_zone": "UTC"})
+    assert (refused.status_code, "changes within a day" in refused.content.decode()) == (422, True)
+    assert client.get(address).context["user"].display_name == cast.assessor.display_name
+    keys = {**client.get(reverse("desk_keys")).context["form"].initial, "note": "y"}
+    refused = client.post(reverse("desk_keys"), keys)
+    assert (refused.status_code, "changes within a day" in refused.content.decode()) == (422, True)
+    User.objects.filter(pk=cast.assessor.pk).update(desk_keys={"note": "x"})
+    usual = client.post(reverse("desk_keys"), {"usual": "1"}, follow=True)
+    assert "changes within a day" in usual.content.decode()

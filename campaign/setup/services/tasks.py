@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.collection.selectors.topics import topics_are_in_use
-from campaign.daily_limits import require_few_of_person
+from campaign.daily_limits import require_few_changes, require_few_of_person
 from campaign.events import what_counts_changed
 from campaign.log.audit import AFTER_SCORES, apply_changes, audit
 from campaign.measures import measure_answers
@@ -117,6 +117,7 @@ def task_update(
 
 def _follow_up(actor: User, task: Task, before: Task, changes: dict[str, Any]) -> None:
     audit(actor, "update", task, campaign=task.campaign, **changes)
+    require_few_changes(actor)
     if ORDERED_BY & changes.keys() and Run.objects.filter(task=task).exists():
         enqueue(CHECK_ALL_RUNS, task_id=task.pk, actor_id=actor.pk)
     if "closes_at" in changes:
