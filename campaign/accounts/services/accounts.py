@@ -1,6 +1,9 @@
+from datetime import datetime
+
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from campaign.log.audit import apply_changes, audit
@@ -19,6 +22,16 @@ def account_update(*, actor: User, display_name: str, time_zone: str, single_key
     actor.clean_fields(exclude={field.name for field in actor._meta.fields} - changes.keys())
     actor.save(update_fields=list(changes))
     audit(actor, "update", actor, campaign=None, **changes)
+
+
+def news_see(*, actor: User, until: datetime) -> None:
+    """What came until then is not new to the person any more.
+
+    Never back: an old tab makes nothing new again. Never ahead: nobody has seen what is still to come.
+    """
+    moment = min(until, timezone.now())
+    earlier = Q(news_seen_until=None) | Q(news_seen_until__lt=moment)
+    User.objects.filter(earlier, pk=actor.pk).update(news_seen_until=moment)
 
 
 @transaction.atomic
