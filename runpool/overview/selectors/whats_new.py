@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.core.cache import cache
 from django.db.models import CharField, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import TruncDate
@@ -21,6 +22,8 @@ from judging.models import Assignment
 TOLD_FOR = timedelta(days=30)
 MOST_TOLD = 30
 MOST_COUNTED = 9
+COUNT_KEPT = 60
+"""Seconds."""
 BOARD, VALID, REJECTED, ASSIGNED = "board", "valid", "rejected", "assigned"
 OWN_ANSWER, ANSWER, QUESTION, CAMPAIGN = "own answer", "answer", "question", "campaign"
 
@@ -53,9 +56,17 @@ def whats_new(user: User) -> list[Entry]:
 
 
 def new_count(user: User) -> str:
-    """How many entries the person has not seen; "" where there are none. One statement."""
-    count = sum(_is_new(user, at) for _, _, at, *_ in _found(user))
-    return f"{MOST_COUNTED}+" if count > MOST_COUNTED else str(count or "")
+    """How many entries the person has not seen; "" where there are none. One statement a minute, since every page asks."""
+    seen = user.news_seen_until
+    key = (
+        f"overview:new-count:{user.pk}:{seen.timestamp() if seen else ''}"  # so what is marked as seen is gone at once
+    )
+    kept: str | None = cache.get(key)
+    if kept is None:
+        count = sum(_is_new(user, at) for _, _, at, *_ in _found(user))
+        kept = f"{MOST_COUNTED}+" if count > MOST_COUNTED else str(count or "")
+        cache.set(key, kept, timeout=COUNT_KEPT)
+    return kept
 
 
 def _is_new(user: User, at: datetime) -> bool:
@@ -165,4 +176,7 @@ def _told(
         new_kind=Value(kind, output_field=CharField()), new_subject=F(subject), new_day=TruncDate(at)
     ).values("new_kind", "new_subject", "new_day")
     counts = grouped.annotate(new_at=Max(at), new_rows=Count(counted, distinct=True), new_number=number, new_word=word)
-    return counts.values_list("new_kind", "new_subject", "new_at", "new_rows", "new_number", "new_word")
+    found: QuerySet[Any, Any] = counts.values_list(
+        "new_kind", "new_subject", "new_at", "new_rows", "new_number", "new_word"
+    )
+    return found
