@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db.models import CharField, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import TruncDate
@@ -61,11 +61,11 @@ def new_count(user: User) -> str:
     key = (
         f"overview:new-count:{user.pk}:{seen.timestamp() if seen else ''}"  # so what is marked as seen is gone at once
     )
-    kept: str | None = cache.get(key)
+    kept: str | None = caches["bulk"].get(key)
     if kept is None:
         count = sum(_is_new(user, at) for _, _, at, *_ in _found(user))
         kept = f"{MOST_COUNTED}+" if count > MOST_COUNTED else str(count or "")
-        cache.set(key, kept, timeout=COUNT_KEPT)
+        caches["bulk"].set(key, kept, timeout=COUNT_KEPT)
     return kept
 
 

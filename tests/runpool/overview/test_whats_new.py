@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -80,7 +80,7 @@ def made(made_once: MadeOnce) -> Iterator[Cast]:
 
 @pytest.fixture
 def cast(made: Cast, db: None) -> Cast:
-    cache.clear()
+    caches["bulk"].clear()
     for user in (made.organiser, made.assessor, made.member, made.other_member, made.stranger):
         user.refresh_from_db()
     return made
@@ -90,7 +90,7 @@ def told(user: User) -> set[str]:
     return {entry.text for entry in whats_new(user)}
 
 
-@pytest.mark.sqlite("_told")
+@pytest.mark.sqlite("runpool.overview.selectors.whats_new._told")
 def test_each_person_is_told_what_concerns_them(cast: Cast) -> None:
     board, public = "Leaderboard 1 is published", "The organisers answered a question"
     answered = "Your question is answered"
@@ -199,7 +199,7 @@ def test_what_was_seen_is_marked_by_a_post_alone_and_what_came_since_stays_new(c
 
 
 def count(client: Client) -> str:
-    cache.clear()
+    caches["bulk"].clear()
     answer = client.get(reverse("whats_new_count"))
     assert answer.status_code == (200 if answer.content else 204)
     return answer.content.decode().partition("<")[0]
@@ -244,7 +244,7 @@ def test_an_empty_list_says_what_will_stand_there(cast: Cast) -> None:
 
 def test_the_bell_is_one_statement_and_the_list_three_however_much_is_new(cast: Cast) -> None:
     def asked() -> tuple[int, int]:
-        cache.clear()
+        caches["bulk"].clear()
         with CaptureQueriesContext(connection) as counted:
             new_count(cast.member)
         with CaptureQueriesContext(connection) as listed:
