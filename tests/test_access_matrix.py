@@ -51,6 +51,7 @@ FRAGMENTS = {
         "runs_recheck_state",
     ),
     *("notice_recipients", "pool_preview", "pool_card", "judging_card", "scores_card"),
+    "whats_new_count",
 }
 """Addresses for scripts alone, which put the answer into a page."""
 

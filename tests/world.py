@@ -113,6 +113,9 @@ class Row:
 ROWS = [
     # The site
     Row("home", {}, ALL),
+    Row("whats_new", {}, SIGNED_IN),
+    Row("whats_new_count", {}, ALL),
+    Row("whats_new_seen", {}, "login -> -> -> -> -> ->", POST),
     Row("search", {}, ALL),
     Row("glossary", {}, ALL),
     Row("health", {}, ALL),

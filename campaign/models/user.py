@@ -49,6 +49,9 @@ class User(AbstractUser):
     desk_keys = models.JSONField(
         "keys of the desk", default=dict, blank=True, help_text="Own keys by the name of the command."
     )
+    news_seen_until = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="What came after it is new to the person; null: all is."
+    )
 
     deleted_at = models.DateTimeField(
         null=True,

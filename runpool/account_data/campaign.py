@@ -59,8 +59,9 @@ def teams_left_alone(user: User) -> Iterator[Hindrance]:
 
 def parts_of(user: User) -> Iterator[Part]:
     """The tables of this app. Secrets are in none: of tokens only their names, of the password nothing."""
-    about = ("username", "display_name", "email", "time_zone", "single_keys", "desk_keys", "date_joined", "last_login")
-    yield table_part("profile", "The account.", User.objects.filter(pk=user.pk), about)
+    about = ("username", "display_name", "email", "time_zone", "single_keys", "desk_keys")
+    moments = ("date_joined", "last_login", "news_seen_until")
+    yield table_part("profile", "The account.", User.objects.filter(pk=user.pk), about + moments)
     addresses = EmailAddress.objects.filter(user=user)
     yield table_part(
         "addresses", "Addresses, and whether they were confirmed.", addresses, ("email", "verified", "primary")

@@ -1,17 +1,22 @@
 from typing import Any, cast
 
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.utils.dateparse import parse_datetime
+from django.utils.timezone import is_aware
+from django.views.decorators.http import require_POST, require_safe
 
+from campaign.accounts.services.accounts import news_see
 from campaign.collection.selectors.corrections import errata_of
-from campaign.models import Campaign, JudgedBefore, Registration, Role, Task, Team
+from campaign.models import Campaign, JudgedBefore, Registration, Role, Task, Team, User
 from campaign.news.selectors.calendar import milestones_of
 from campaign.news.selectors.notices import latest_notices
-from campaign.permissions import Reader, get_campaign_or_404, get_task_or_404, may_found_campaigns
+from campaign.permissions import Reader, get_campaign_or_404, get_task_or_404, may_found_campaigns, signed_in
 from campaign.setup.selectors.lifecycle import has_deleted
 from campaign.setup.selectors.rounds import next_rounds
 from campaign.teams.selectors.team_table import state_counts
@@ -21,14 +26,16 @@ from evaluation.selectors.restored import restoration_of
 from runpool.overview.forms import CampaignFilterForm
 from runpool.overview.glossary import GLOSSARY
 from runpool.overview.selectors.campaigns import campaign_entries, newest_published_task
-from runpool.overview.selectors.home import next_steps_of
+from runpool.overview.selectors.home import NextStep, next_steps_of
 from runpool.overview.selectors.next_steps import next_steps
 from runpool.overview.selectors.rounds import rounds_of
 from runpool.overview.selectors.search import LONGEST, MOST_WORDS, search_site, words_of
 from runpool.overview.selectors.task import task_overview
+from runpool.overview.selectors.whats_new import MOST_TOLD, TOLD_FOR, Entry, new_count, whats_new
 
 CAMPAIGNS_ON_A_PAGE = 25
 STEPS_AT_FIRST = 20
+NEW_AT_HOME = 3
 
 
 @require_safe
@@ -52,9 +59,55 @@ def home(request: HttpRequest) -> HttpResponse:
         context["judges"] = Role.ASSESSOR in roles
         context["only_judges"] = roles == {Role.ASSESSOR}
         takes_part = bool(roles) or Team.objects.of(user).exists()
+        context["news"] = _news_beside(user, steps) if takes_part else []
     if not takes_part and page.number == 1 and not form.wanted.narrows:
         context["boards"] = newest_boards(user)
     return render(request, "runpool/overview/home.html", context)
+
+
+def _news_beside(user: User, steps: list[NextStep]) -> list[Entry]:
+    """What the person has not seen, without what the next steps say."""
+    said = {step.step.url for step in steps}
+    return [entry for entry in whats_new(user) if entry.is_new and entry.url.partition("#")[0] not in said][
+        :NEW_AT_HOME
+    ]
+
+
+@login_required
+@require_safe
+def whats_new_list(request: HttpRequest) -> HttpResponse:
+    entries = whats_new(signed_in(request.user))
+    context = {
+        "entries": entries,
+        "has_new": any(entry.is_new for entry in entries),
+        "most": MOST_TOLD,
+        "days": TOLD_FOR.days,
+    }
+    return render(request, "runpool/overview/whats_new.html", context)
+
+
+@require_safe
+def whats_new_count(request: HttpRequest) -> HttpResponse:
+    """For the bell of a page that is there already; nothing where there is nothing to say."""
+    count = new_count(request.user) if request.user.is_authenticated else ""
+    if not count:
+        return HttpResponse(status=204)
+    return render(request, "runpool/overview/_new_count.html", {"count": count})
+
+
+@login_required
+@require_POST
+def whats_new_seen(request: HttpRequest) -> HttpResponse:
+    """`until`: the newest entry that the person has in front of them, so that what came since stays new."""
+    try:
+        until = parse_datetime(request.POST.get("until", ""))
+    except ValueError:
+        until = None
+    if until is None or not is_aware(until):
+        messages.error(request, "Nothing is marked: the form did not say up to when. Load this page again.")
+        return redirect("whats_new")
+    news_see(actor=signed_in(request.user), until=until)
+    return redirect("home" if request.POST.get("back") == "home" else "whats_new")
 
 
 @require_safe

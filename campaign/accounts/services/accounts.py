@@ -1,6 +1,9 @@
+from datetime import datetime
+
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from campaign.daily_limits import require_few_changes
@@ -21,6 +24,16 @@ def account_update(*, actor: User, display_name: str, time_zone: str, single_key
     actor.save(update_fields=list(changes))
     audit(actor, "update", actor, campaign=None, **changes)
     require_few_changes(actor)
+
+
+def news_see(*, actor: User, until: datetime) -> None:
+    """What came until then is not new to the person any more.
+
+    Never back: an old tab makes nothing new again. Never ahead: nobody has seen what is still to come.
+    """
+    moment = min(until, timezone.now())
+    earlier = Q(news_seen_until=None) | Q(news_seen_until__lt=moment)
+    User.objects.filter(earlier, pk=actor.pk).update(news_seen_until=moment)
 
 
 @transaction.atomic

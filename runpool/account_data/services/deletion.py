@@ -175,7 +175,7 @@ def _empty(user: User, name: str) -> None:
     user.username, user.email, user.display_name = name, "", ""
     user.first_name, user.last_name, user.time_zone, user.desk_keys = "", "", "", {}
     user.is_active = user.is_superuser = user.is_staff = user.may_found_campaigns = False
-    user.last_login, user.deleted_at = None, timezone.now()
+    user.last_login, user.news_seen_until, user.deleted_at = None, None, timezone.now()
     user.single_keys = True
     user.set_unusable_password()
     user.save()

@@ -1,0 +1,182 @@
+"""What is new for a person: read from the rows that tell it, by the queries that decide who may open them.
+
+Rows of one kind in one task on one day are one entry. All kinds are one statement, since every page asks it for the bell.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.core.cache import caches
+from django.db.models import CharField, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Value
+from django.db.models.expressions import Combinable
+from django.db.models.functions import TruncDate
+from django.utils import timezone
+
+from campaign.models import Campaign, OrganiserAnswer, OrganiserQuestion, Registration, Role, Run, Task, Team, User
+from campaign.text.plurals import number_of
+from evaluation.models import Leaderboard
+from judging.models import Assignment
+
+TOLD_FOR = timedelta(days=30)
+MOST_TOLD = 30
+MOST_COUNTED = 9
+COUNT_KEPT = 60
+"""Seconds."""
+BOARD, VALID, REJECTED, ASSIGNED = "board", "valid", "rejected", "assigned"
+OWN_ANSWER, ANSWER, QUESTION, CAMPAIGN = "own answer", "answer", "question", "campaign"
+
+Found = tuple[str, int, datetime, int, int, str]
+"""Kind, the key of the task (or campaign), the moment of the newest row, how many rows, a number and a word of one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the list. `url` is a page that its reader may open."""
+
+    at: datetime
+    text: str
+    place: str
+    url: str
+    is_new: bool
+
+
+def whats_new(user: User) -> list[Entry]:
+    """The newest first. Three statements, however much there is."""
+    found = _found(user)
+    tasks = Task.objects.select_related("campaign").in_bulk({key for kind, key, *_ in found if kind != CAMPAIGN})
+    campaigns = Campaign.objects.in_bulk({key for kind, key, *_ in found if kind == CAMPAIGN})
+    of_tasks = ((row, tasks.get(row[1])) for row in found if row[0] != CAMPAIGN)
+    entries = [_of_task(user, row, task) for row, task in of_tasks if task is not None]
+    entries += [
+        _of_campaign(user, row, campaigns[row[1]]) for row in found if row[0] == CAMPAIGN and row[1] in campaigns
+    ]
+    return sorted(entries, key=lambda entry: entry.at, reverse=True)
+
+
+def new_count(user: User) -> str:
+    """How many entries the person has not seen; "" where there are none. One statement a minute, since every page asks."""
+    seen = user.news_seen_until
+    key = (
+        f"overview:new-count:{user.pk}:{seen.timestamp() if seen else ''}"  # so what is marked as seen is gone at once
+    )
+    kept: str | None = caches["bulk"].get(key)
+    if kept is None:
+        count = sum(_is_new(user, at) for _, _, at, *_ in _found(user))
+        kept = f"{MOST_COUNTED}+" if count > MOST_COUNTED else str(count or "")
+        caches["bulk"].set(key, kept, timeout=COUNT_KEPT)
+    return kept
+
+
+def _is_new(user: User, at: datetime) -> bool:
+    return user.news_seen_until is None or at > user.news_seen_until
+
+
+def _of_task(user: User, row: Found, task: Task) -> Entry:
+    kind, _, at, count, number, word = row
+    text, url = _said(kind, task, count, number, word)
+    return Entry(at, text, f"{task.campaign} · {task}", url, _is_new(user, at))
+
+
+def _of_campaign(user: User, row: Found, campaign: Campaign) -> Entry:
+    return Entry(
+        row[2], f"{campaign} is open", "a campaign to join", campaign.get_absolute_url(), _is_new(user, row[2])
+    )
+
+
+def _said(kind: str, task: Task, count: int, number: int, word: str) -> tuple[str, str]:
+    """The text of an entry, and where it leads: to the one thing that it tells of, or to the list of several."""
+    if kind == BOARD:
+        text = (
+            f"Leaderboard {number} is published" if count == 1 else f"{number_of(count, 'leaderboard')} are published"
+        )
+        return text, task.url("leaderboard_detail", number=number)
+    if kind in (VALID, REJECTED):
+        if count == 1:
+            return f"Run {word} is {kind}", f"{task.url('run_detail', tag=word)}?attempt={number}"
+        return f"{number_of(count, 'run')} of yours are {kind}", f"{task.url('run_list')}?state={kind}"
+    if kind == ASSIGNED:
+        text = f"Topic {word} is assigned to you" if count == 1 else f"{number_of(count, 'topic')} are assigned to you"
+        return text, task.url("my_topics")
+    texts = {
+        OWN_ANSWER: ("Your question is answered", f"{number_of(count, 'question')} of yours are answered"),
+        ANSWER: ("The organisers answered a question", f"The organisers answered {number_of(count, 'question')}"),
+        QUESTION: ("A question waits for an answer", f"{number_of(count, 'question')} wait for an answer"),
+    }
+    return texts[kind][count > 1], f"{task.url('question_list')}{f'#question-{number}' if count == 1 else ''}"
+
+
+def _found(user: User) -> list[Found]:
+    """The newest entries of all kinds."""
+    first, *others = _kinds(user)
+    rows: QuerySet[Any, Any] = first.union(*others, all=True).order_by("-new_at", "new_kind", "-new_subject")
+    return list(rows[:MOST_TOLD])
+
+
+def _kinds(user: User) -> Iterator["QuerySet[Any, Any]"]:
+    """Of archived and deleted campaigns nothing; nor what the person did."""
+    tasks = Task.objects.visible_to(user).filter(campaign__archived_at=None)
+    roles = Role.objects.filter(user=user)
+    teams = Registration.objects.approved().filter(team__in=Team.objects.of(user).values("pk"))
+    takes_part = Q(task__campaign__in=roles.values("campaign")) | Q(task__campaign__in=teams.values("campaign"))
+    of_tasks = Q(task__in=tasks.values("pk"))
+
+    boards = Leaderboard.objects.visible_to(user).exclude(published_by=user).filter(of_tasks)
+    # Who takes no part anywhere is a reader of all boards.
+    yield _told(
+        BOARD, boards.filter(takes_part | ~Exists(roles) & ~Exists(teams)), "task", "published_at", Max("number")
+    )
+    runs = Run.objects.of_teams_of(user).filter(of_tasks, task__campaign__in=teams.values("campaign"))
+    for kind, state in ((VALID, Run.VALID), (REJECTED, Run.REJECTED)):
+        of_state = runs.filter(state=state)
+        yield _told(kind, of_state, "task", "state_changed_at", Max("attempt"), Min("tag"))
+    yield _told(ASSIGNED, _assigned(user, tasks), "pool__task", "assigned_at", Min("pk"), Min("topic__number"), "topic")
+    yield from _questions(user, of_tasks, takes_part)
+    fresh = Campaign.objects.visible_to(user).filter(closed_at=None, opened_at__isnull=False)
+    asked = Registration.objects.filter(team__in=Team.objects.of(user).values("pk"))
+    foreign = fresh.exclude(pk__in=roles.values("campaign")).exclude(pk__in=asked.values("campaign"))
+    yield _told(CAMPAIGN, foreign, "pk", "opened_at", Min("pk"))
+
+
+def _assigned(user: User, tasks: "QuerySet[Task]") -> "QuerySet[Assignment]":
+    """Hidden repeats are told to nobody, and a second opinion as a first one is; nor what the assessor took."""
+    assesses = Role.objects.filter(campaign=OuterRef("pool__task__campaign"), user=user, role=Role.ASSESSOR)
+    own = Assignment.objects.filter(Exists(assesses), assessor=user, is_repeat=False, handed_over_at=None)
+    return own.filter(pool__task__in=tasks.values("pk")).exclude(assigned_by=user)
+
+
+def _questions(user: User, of_tasks: Q, takes_part: Q) -> Iterator["QuerySet[Any, Any]"]:
+    """Answers to own questions and those for everybody, as `questions_of` lists them; open questions to those who answer."""
+    in_tasks = OrganiserQuestion.objects.filter(of_tasks)
+    later = OrganiserAnswer.objects.filter(question=OuterRef("question"), pk__gt=OuterRef("pk"))
+    newest = OrganiserAnswer.objects.filter(~Exists(later)).exclude(written_by=user)
+    own = newest.filter(question__in=in_tasks.filter(asked_by=user).values("pk"))
+    yield _told(OWN_ANSWER, own, "question__task", "written_at", Min("question"))
+    public = in_tasks.published().filter(takes_part).exclude(asked_by=user).order_by()
+    others = newest.filter(question__in=public.values("pk"))
+    yield _told(ANSWER, others, "question__task", "written_at", Min("question"))
+    organised = Role.objects.filter(user=user, role=Role.ORGANISER).values("campaign")
+    waiting = in_tasks.open().filter(task__campaign__in=organised).exclude(asked_by=user)
+    yield _told(QUESTION, waiting, "task", "asked_at", Min("pk"))
+
+
+def _told(
+    kind: str,
+    rows: "QuerySet[Any]",
+    subject: str,
+    at: str,
+    number: Combinable,
+    word: Combinable = Value("", output_field=CharField()),  # noqa: B008 - never changed
+    counted: str = "pk",
+) -> "QuerySet[Any, Any]":
+    """The rows of the last days by subject and day, as `Found`."""
+    recent = rows.order_by().filter(**{f"{at}__gte": timezone.now() - TOLD_FOR})
+    grouped = recent.annotate(
+        new_kind=Value(kind, output_field=CharField()), new_subject=F(subject), new_day=TruncDate(at)
+    ).values("new_kind", "new_subject", "new_day")
+    counts = grouped.annotate(new_at=Max(at), new_rows=Count(counted, distinct=True), new_number=number, new_word=word)
+    found: QuerySet[Any, Any] = counts.values_list(
+        "new_kind", "new_subject", "new_at", "new_rows", "new_number", "new_word"
+    )
+    return found
