@@ -47,13 +47,20 @@ class ImportForm(forms.Form):
         return file
 
     def choices(self, options: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-        """Name, value and words of what was chosen for a file before, as far as this form still asks for it."""
+        """Name, value and words of what was chosen for a file before, as far as this form still asks for it.
+
+        There are no words for what the form offers first.
+        """
         chosen = [(name, options[name]) for name in self.fields if name != "file" and options.get(name)]
         return [(name, str(value), self._words(name, value)) for name, value in chosen]
 
     def _words(self, name: str, value: Any) -> str:
-        label = str(self[name].label)
-        return label if value is True else f"{label}: {value}"
+        field, label = self.fields[name], str(self[name].label)
+        if value == field.initial:
+            return ""
+        offered: Any = getattr(field, "choices", ())
+        words = dict(offered).get(value, value)
+        return label if value is True else f"{label}: {words}"
 
     def upload(self) -> dict[str, Any]:
         """The file and the options, as `import_receive` takes them."""

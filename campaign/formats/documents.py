@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -18,7 +19,7 @@ from campaign.formats.keys import docno_problem
 from campaign.formats.markup import TAG
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.repeats import SeenKeys
-from campaign.formats.smart import SMART, smart_records
+from campaign.formats.smart import SMART, RecordTooLargeError, smart_records
 from campaign.formats.source import MIB, Limits, add_empty, readable_size, text_lines
 from campaign.text import limits
 
@@ -192,15 +193,14 @@ class DocumentReader(RecordReader):
                 yield DocumentRecord(docno, title, text, number)
 
     def _smart_objects(self) -> Iterator[tuple[int, Mapping[str, str]]]:
-        for line, parts in smart_records(self._lines, self._limits.max_record):
-            if not parts:
-                _add_too_large(self.problems, line, self._limits)
-                return
-            value: dict[str, str] = {}
-            for letter, text in parts:
-                name = OF_SMART.get(letter, f".{letter}")
-                value[name] = f"{value[name]}\n{text}" if name in value else text
-            yield line, value
+        try:
+            for line, parts in smart_records(self._lines, self._limits.max_record):
+                texts: dict[str, list[str]] = defaultdict(list)
+                for letter, text in parts:
+                    texts[OF_SMART.get(letter, f".{letter}")].append(text)
+                yield line, {name: "\n".join(found) for name, found in texts.items()}
+        except RecordTooLargeError as error:
+            _add_too_large(self.problems, error.line, self._limits)
 
     def _sgml_records(self) -> Iterator[DocumentRecord]:
         self._notes.mark = "<{}>"

@@ -7,11 +7,19 @@ from collections.abc import Iterator
 
 SMART = re.compile(r"\.I\s+(\S+)\s*")
 PART = re.compile(r"\.([A-Z])\s*")
+PART_SIZE = 256
+"""What a part counts beside its text: a file of labels alone would take gigabytes."""
 Record = tuple[int, list[tuple[str, str]]]
 
 
+class RecordTooLargeError(Exception):
+    def __init__(self, line: int) -> None:
+        super().__init__(f"line {line}")
+        self.line = line
+
+
 def smart_records(lines: Iterator[tuple[int, str]], max_size: int = 0) -> Iterator[Record]:
-    """The line of each record and its parts by their letters; one beyond `max_size` characters has no parts, and is the last.
+    """The line of each record and its parts by their letters; raises RecordTooLargeError at one beyond `max_size` characters.
 
     >>> list(smart_records(iter([(1, ".I 7"), (2, ".W"), (3, "Mill"), (4, "ponds")])))
     [(1, [('I', '7'), ('W', 'Mill\\nponds')])]
@@ -24,12 +32,12 @@ def smart_records(lines: Iterator[tuple[int, str]], max_size: int = 0) -> Iterat
             start, size, parts = number, 0, [("I", [found[1]])]
         elif parts and (part := PART.fullmatch(line)):
             parts.append((part[1], []))
+            size += PART_SIZE
         elif parts:
             parts[-1][1].append(line)
             size += len(line) + 1
-            if max_size and size > max_size:
-                yield start, []
-                return
+        if max_size and size > max_size:
+            raise RecordTooLargeError(start)
     if parts:
         yield start, _joined(parts)
 

@@ -184,6 +184,7 @@ def _show(request: HttpRequest, import_: Import, pages: ImportPages, template: s
 def state_of(import_: Import, pages: ImportPages) -> dict[str, Any]:
     """What the templates of an import show of its state."""
     progress = import_progress(import_)
+    choices = pages.form(task=import_.task).choices(import_.options) if import_.state == Import.BAD else []
     return {
         "task": import_.task,
         "import": import_,
@@ -196,7 +197,8 @@ def state_of(import_: Import, pages: ImportPages) -> dict[str, Any]:
         "stuck": progress.is_stuck,
         "repairs": _repairs(import_, pages),
         "together_url": together_url(import_),
-        "choices": pages.form(task=import_.task).choices(import_.options) if import_.state == Import.BAD else (),
+        "choices": choices,
+        "choices_in_words": [words for _, _, words in choices if words],
     }
 
 

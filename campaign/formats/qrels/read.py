@@ -230,6 +230,16 @@ def _is_of_legal(fields: Sequence[bytes]) -> bool:
     return all(pattern.fullmatch(field) for pattern, field in zip(OF_LEGAL, fields[3:6], strict=True))
 
 
+def _is_pattern(line: bytes) -> bool:
+    """Whether a pattern of answers stands behind the topic; a docno may be an address, and single bars may separate columns.
+
+    >>> _is_pattern(b"201 kite|oars"), _is_pattern(b"401 http://a.b/c?x=[1]"), _is_pattern(b"401|0|a d|1")
+    (True, False, False)
+    """
+    first, *behind = line.split(maxsplit=1)
+    return bool(behind and PATTERN.search(behind[0])) and b"|" not in first and b"://" not in behind[0]
+
+
 def _may_be_of_run(fields: Sequence[bytes]) -> bool:
     """Whether a score and a tag may stand in the fifth and sixth of six columns.
 
@@ -511,7 +521,7 @@ class _QrelsLines:
             remedy = f"These are qrels of BEIR: {AS_TREC}"
         if count == 2 and NUMBERED.fullmatch(line.strip()) and not self.rules.for_scoring:
             code, remedy = "listed_pairs", remedy + OF_RELEVANT_ALONE.format(grade=self.rules.listed_grade)
-        if PATTERN.search(line) and not self.rules.for_scoring:
+        if _is_pattern(line) and not self.rules.for_scoring:
             code, remedy = "column_count", OF_PATTERNS
         if count > 5 and columns == 4:
             remedy += OF_RUN if _may_be_of_run(line.split()) else TO_FOUR_COLUMNS

@@ -14,6 +14,7 @@ from campaign.formats.markup import one_line
 from campaign.formats.names import count_name, folded, listed
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.topics.drafts import TopicDraft
+from campaign.formats.topics.languages import LanguageChoice, nearest
 
 DESCRIPTIONS = ("description", "desc", "topic_description")
 NARRATIVES = ("narrative", "narr", "topic_narrative")
@@ -27,15 +28,15 @@ PARTS: Mapping[str, tuple[str, ...]] = {
         *("topic_id", "topic_number", "topic_no", "question_id", "question_number"),
         *(f"{name}_id" for name in CLAIMS),
         *("tweet_id", "requestnumber", "request_id", "topid", "sample_id", "post_id"),
-        *("id", "_id", "identifier", "text_id", "topic"),
+        *("id", "_id", "identifier", "topic", "text_id"),
     ),
     "title": (
         *("title", "topic_title", "query_title", "query", *UTTERANCES, "currentquery", *CLAIMS),
         *("text", "content", "body", "requesttext"),
         *(f"{name}_{kind}" for name in CLAIMS for kind in ("text", "content")),
         *("tweet_content", "tweet_text", "post_text", "query_text", "topic_text", "question_text"),
-        *("qstr", "text_topic", "text_instance_topic", "page_title"),
-        *("problem_statement", "name", "topic", "question", "summary", *DESCRIPTIONS, *NARRATIVES),
+        *("qstr", "text_topic", "text_instance_topic"),
+        *("problem_statement", "name", "topic", "question", "summary", *DESCRIPTIONS, *NARRATIVES, "page_title"),
     ),
     "description": (*DESCRIPTIONS, "question", "need", *REWRITTEN, "premise", "problem_statement", "text"),
     "narrative": (*NARRATIVES, "context", "guidelines", "background", "note", "conversation", "target", "topic"),
@@ -88,7 +89,7 @@ def numbering_attribute(attributes: Iterable[str]) -> str:
 
 LANGUAGES = frozenset({"lang", "language"})
 ENDS = frozenset(name[-4:] for name in LANGUAGES)
-ENGLISH = "en"
+"""Looked at first: names may have megabytes, and each would be put into lower case as a whole."""
 TO_NARRATIVE = "narrative"
 """Where parts that have no place may go."""
 
@@ -133,22 +134,6 @@ def language_of(attributes: Mapping[str, object]) -> str:
     return found.strip().lower() if isinstance(found, str) else ""
 
 
-def chosen_first(texts: Sequence[tuple[str, str]], chosen: Container[int]) -> list[tuple[str, str]]:
-    """The (name, text) of a topic; of those of one name the ones of the chosen language, by their places, come first.
-
-    >>> chosen_first([("title", "Drachen"), ("id", "7"), ("title", "kites"), ("title", "sails")], {2, 3})
-    [('title', 'kites'), ('id', '7'), ('title', 'sails'), ('title', 'Drachen')]
-    """
-    places = defaultdict(list)
-    for place, (name, _) in enumerate(texts):
-        places[plain_name(name)].append(place)
-    ordered = list(texts)
-    for same in places.values():
-        for place, taken in zip(same, sorted(same, key=lambda place: place not in chosen), strict=True):
-            ordered[place] = texts[taken]
-    return ordered
-
-
 @dataclass(slots=True)
 class Dialect:
     """Makes topics of named texts, and keeps for the note of the import which name became which part."""
@@ -167,8 +152,11 @@ class Dialect:
     others: list[tuple[str, str]] = field(default_factory=list)
     """What of the topic that is being read goes into its narrative, besides the texts that `fill` has left."""
     chosen: dict[str, str] = field(init=False)
+    language: LanguageChoice = field(init=False)
+    """Of parts within one topic."""
 
     def __post_init__(self) -> None:
+        self.language = LanguageChoice(self.choices.language)
         chosen = {"number": folded(self.choices.number_from), "title": folded(self.choices.title_from)}
         self.chosen = {part: name for part, name in chosen.items() if name}
 
@@ -205,9 +193,32 @@ class Dialect:
             count_name(self.languages, language)
         return language
 
-    def is_read(self, attributes: Mapping[str, object], name: str = "") -> bool:
-        """Whether a part says that it is in the language that is read: English, or what the sender names."""
-        return self.language_in(attributes, name).startswith(self.choices.language or ENGLISH)
+    def chosen_first(
+        self, texts: Sequence[tuple[str, str]], languages: Mapping[int, str] | None = None
+    ) -> list[tuple[str, str]]:
+        """The (name, text) of a topic; of those of one name the ones in the language that is read come first.
+
+        `languages`: those of the texts by their places; without them the marks of the names count.
+
+        >>> texts = [("title", "Drachen"), ("id", "7"), ("title", "kites"), ("title", "sails")]
+        >>> Dialect().chosen_first(texts, {0: "de", 2: "en", 3: "en"})
+        [('title', 'kites'), ('id', '7'), ('title', 'sails'), ('title', 'Drachen')]
+        """
+        if languages is None:
+            languages = {place: self.language_in({}, name) for place, (name, _) in enumerate(texts)}
+        places = defaultdict(list)
+        for place, (name, _) in enumerate(texts):
+            places[plain_name(name)].append(place)
+        ordered = list(texts)
+        for name, same in places.items():
+            there = {place: languages.get(place, "") for place in same}
+            read = self.language.of(list(there.values()))
+            for place, taken in zip(same, sorted(same, key=lambda place: there[place] != read), strict=True):
+                ordered[place] = texts[taken]
+            if name in NAMES and all(there.values()):
+                for place in same:
+                    self.language.count(there[place], read, texts[place][0])
+        return ordered
 
     def see(self, names: Iterable[str]) -> None:
         if self.chosen:
@@ -283,6 +294,7 @@ class Dialect:
             if self.names and not any(self.is_chosen(part, name) for name in self.names):
                 self._add_unknown(part, problems)
         self._check_language(problems)
+        self.language.note("Parts of topics", self.mark, problems)
         titles = self.read["title"]
         unusual = any(name.lower() not in USUAL for names in self.read.values() for name in names)
         if unusual or self.topics or any(plain_name(name) in SECOND_CHOICES for name in titles):
@@ -307,7 +319,7 @@ class Dialect:
 
     def _check_language(self, problems: ProblemLog) -> None:
         wanted = self.choices.language
-        if wanted and not any(language.startswith(wanted) for language in self.languages):
+        if wanted and not nearest(self.languages, wanted):
             message = f"No part of the file says that it is in the language “{visible(wanted)}”."
             named = f"It names {listed(self.languages, '“{}”')}." if self.languages else "It names no language."
             problems.add(UNKNOWN, message, f"{named} Choose one of these, or leave the field empty.")

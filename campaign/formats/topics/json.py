@@ -173,7 +173,7 @@ def _fill(draft: TopicDraft, fields: Fields, dialect: Dialect) -> None:
         dialect.leave_out(f"subtopic {key}", text, f"subtopic {place} {key}")
     for key in filter(numbers.__contains__, fields):
         dialect.leave_out(key, _without_place(key, fields[key], dialect))
-    dialect.fill(draft, texts, may_join=False)
+    dialect.fill(draft, dialect.chosen_first(texts), may_join=False)
 
 
 def _objects_as_numbers(fields: Fields, dialect: Dialect) -> set[str]:
@@ -231,7 +231,8 @@ def _unwrapped(value: Fields, dialect: Dialect) -> Fields:
             fields = _merged(inner, fields, key, dialect)
     if _is_list_of_objects(fields.get(LANGUAGES)) and _are_languages(fields[LANGUAGES]):
         topics = fields.pop(LANGUAGES)
-        chosen = next(iter([topic for topic in topics if dialect.is_read(topic)]), topics[0])
+        languages = [dialect.language_in(topic) for topic in topics]
+        chosen = topics[languages.index(dialect.language.of(languages))]
         for topic in topics:
             if topic is not chosen:
                 count_name(dialect.left_out, f"{LANGUAGES} {language_of(topic)}".strip())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import BinaryIO, Literal
 from urllib.parse import unquote
@@ -141,7 +141,7 @@ def _drafts(
         case "labels":
             return labelled_drafts(lines, problems, choices)
         case "tsv":
-            if choices == AS_USUAL and are_gene_names(rows := _gene_rows(lines)):
+            if replace(choices, appends=False) == AS_USUAL and are_gene_names(rows := _gene_rows(lines)):
                 return gene_drafts(rows, problems)
             return _drafts_of_lines(lines, problems, choices)
     _add_unknown_format(lines, problems)
@@ -254,7 +254,10 @@ def _numbered_drafts(
         message = "Each line was read as an article and its sections: it is the number, and the title was made of it."
         problems.add("topic_outline", message, "Check the titles on the pages of the topics.", severity="warning")
     if pattern is AFTER_BLANK:
-        message = "Each line was read as a topic number, a blank and the title."
+        are_words = all(len(draft.title.split()) == 1 for draft in drafts)
+        message = (
+            f"Each line was read as a topic number, a blank and the title{', which is one word' if are_words else ''}."
+        )
         problems.add("topic_lines", message, "Check that these are topics: their pages show them.", severity="warning")
     dialect.note(problems)
     return drafts
@@ -329,6 +332,8 @@ def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog, choices:
     if rows and (dialect.chosen or _are_headings(fields_of_rows[0], dialect)):
         (number, headings), *rows = rows
         columns = tuple(headings)
+        if columns == COLUMNS:  # as `tsv_lines` writes them: it puts a quote before what would be a formula
+            rows = [(at, [plain_text(text) for text in fields]) for at, fields in rows]
         message = (
             f"The first line looks like headings ({visible(separator.join(headings))}): they say what the columns are."
         )
@@ -349,7 +354,7 @@ def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog, choices:
             drafts.append(TopicDraft(number))
             named = dict(zip(columns, fields, strict=False))
             drafts[-1].language = dialect.language_in(named)
-            dialect.fill(drafts[-1], list(zip(columns, fields, strict=False)))
+            dialect.fill(drafts[-1], dialect.chosen_first(list(zip(columns, fields, strict=False))))
             if are_too_many(len(drafts), 0, number, problems):
                 return []
     if _look_like_a_pool(drafts, problems):
@@ -385,12 +390,9 @@ def _look_like_a_pool(drafts: Sequence[TopicDraft], problems: ProblemLog) -> boo
 
 def _rows(lines: Sequence[tuple[int, str]], separator: str, problems: ProblemLog) -> list[Row]:
     """The fields of each row. In a tab-separated file quotes are text where a program wrote it, none where a spreadsheet did."""
-    plain = [
-        (number, [plain_text(field.strip()) for field in line.split("\t")]) for number, line in lines if line.strip()
-    ]
+    plain = [(number, [field.strip() for field in line.split("\t")]) for number, line in lines if line.strip()]
     try:
-        split = csv_rows(_with_ends(lines), separator)
-        cells = [(number, [plain_text(cell.strip()) for cell in row]) for number, row in split]
+        cells = [(number, [cell.strip() for cell in row]) for number, row in csv_rows(_with_ends(lines), separator)]
     except TableError as error:
         if separator == "\t":
             return plain

@@ -15,7 +15,6 @@ from campaign.formats.topics.dialects import (
     NUMBERS,
     Dialect,
     TopicChoices,
-    chosen_first,
     is_subtopic,
     number_attribute,
     numbering_attribute,
@@ -52,8 +51,8 @@ class _Reader:
     dialect: Dialect
     drafts: list[TopicDraft] = field(default_factory=list)
     sections: list[tuple[str, str]] = field(default_factory=list)
-    chosen: set[int] = field(default_factory=set)
-    """The places of those that say that they are in the language that is read."""
+    languages: dict[int, str] = field(default_factory=dict)
+    """Those that they name, by their places."""
     attributes: dict[str, str] = field(default_factory=dict)
     """Of the topic's own element, what may be its number or title."""
     section: str = ""
@@ -122,7 +121,7 @@ class _Reader:
         if self.inside:
             self._fill(self.drafts[-1])
         self.sections.clear()
-        self.chosen.clear()
+        self.languages.clear()
         self.attributes = {}
 
     def _fill(self, draft: TopicDraft) -> None:
@@ -131,7 +130,7 @@ class _Reader:
         if not numbers:
             draft.set("number", self.dialect.number_in(self.attributes))
             numbers = {draft.number}
-        texts = chosen_first(self.sections, self.chosen)
+        texts = self.dialect.chosen_first(self.sections, self.languages)
         for name, text in self.attributes.items():
             is_title = self.dialect.is_chosen("title", name)
             if is_title and not titles:
@@ -162,8 +161,7 @@ class _Reader:
             self.drafts[-1].subtopics.append((*self.subtopic, one_line(text)))
         else:
             label = LABELS[plain_name(section)].match(text) if plain_name(section) in LABELS else None
-            if self.dialect.is_read(self.section_attributes, section):
-                self.chosen.add(len(self.sections))
+            self.languages[len(self.sections)] = self.dialect.language_in(self.section_attributes, section)
             self.sections.append((section, text[label.end() :] if label else text))
             if not text.strip():
                 self.dialect.leave_out_empty(section, self.section_attributes)

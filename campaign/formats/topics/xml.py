@@ -21,7 +21,6 @@ from campaign.formats.topics.dialects import (
     SECOND_CHOICES,
     Dialect,
     TopicChoices,
-    chosen_first,
     is_subtopic,
     number_attribute,
     numbering_attribute,
@@ -33,8 +32,10 @@ TOPIC_TAGS = frozenset(
     {"topic", "top", "query", "inex_topic", "productionrequest", "videoinstancetopic", "videoadhocsearchtopic"}
 )
 DOCUMENT_TAGS = frozenset({"doc", "document"})
-NUMBERED_TOPICS = frozenset({"session", "q", "context"})
-"""Of the session tracks, of question answering and of contextual suggestion: with a number they are topics."""
+NUMBERED_TOPICS = frozenset({"session", "q"})
+"""Of the session tracks and of question answering: with a number they are topics."""
+CONTEXT = "context"
+"""Of contextual suggestion: with a number it is a topic where the outermost element is called so, as `contexts` is."""
 TEXT_OF_TOPIC = frozenset({"videoinstancetopic", "textinstancetopic"})
 """Of instance search: the text of the topic stands in the attribute text."""
 TARGET = "target"
@@ -84,8 +85,8 @@ class _Reader:
     text_around: list[str] = field(default_factory=list)
     own_text: list[str] = field(default_factory=list)
     elements: list[tuple[str, str]] = field(default_factory=list)
-    chosen: set[int] = field(default_factory=set)
-    """The places of those that say that they are in the language that is read."""
+    languages: dict[int, str] = field(default_factory=dict)
+    """Those that they name, by their places."""
     ntcir: dict[str, str] = field(default_factory=dict)
     """The attribute of the topic's element that numbers it if nothing else does."""
     topic_depth: int = 0
@@ -101,9 +102,7 @@ class _Reader:
         name = tag.rpartition(":")[2]
         self.path.append(name)
         if not self.topic_depth:
-            if name.lower() in self.topic_tags or (
-                name.lower() in NUMBERED_TOPICS and self.dialect.number_in(attributes)
-            ):
+            if name.lower() in self.topic_tags or (self._may_be_topic(name) and self.dialect.number_in(attributes)):
                 self._start_topic(name, attributes)
             else:
                 count_name(self.outer, name)
@@ -115,6 +114,10 @@ class _Reader:
             self.text.append("\n\n")  # elements within an element are paragraphs of its text
             if self.dialect.choices.appends:
                 self.dialect.leave_out_attributes(name, attributes)
+
+    def _may_be_topic(self, name: str) -> bool:
+        is_context = name.lower() == CONTEXT and self.path[0].lower().startswith(CONTEXT)
+        return is_context or name.lower() in NUMBERED_TOPICS
 
     def _start_topic(self, name: str, attributes: dict[str, str]) -> None:
         self.topic_depth = len(self.path)
@@ -132,7 +135,7 @@ class _Reader:
         }
         self.dialect.leave_out_attributes(name, attributes, read | self.ntcir.keys())
         self.own_text.clear()
-        self.chosen.clear()
+        self.languages.clear()
         self.elements = [(TARGET, self.target)] if TARGET in map(str.lower, self.path) else []
         self.elements += [
             (key, text)
@@ -188,7 +191,7 @@ class _Reader:
             if own_text.strip() and not draft.title:
                 self.elements.append((f"text of {name}", own_text))
             self._number_as_ntcir(name, draft)
-            self.dialect.fill(draft, chosen_first(self.elements, self.chosen))
+            self.dialect.fill(draft, self.dialect.chosen_first(self.elements, self.languages))
 
     def _number_as_ntcir(self, name: str, draft: TopicDraft) -> None:
         is_numbered = draft.number or any(plain_name(key) in NUMBERS and text.strip() for key, text in self.elements)
@@ -209,8 +212,7 @@ class _Reader:
             if name and text.strip():  # the passages of the dynamic domain track
                 self.dialect.leave_out("text of subtopic", text, f"text of subtopic {number}")
         else:
-            if self.dialect.is_read(self.attributes, self.label):
-                self.chosen.add(len(self.elements))
+            self.languages[len(self.elements)] = self.dialect.language_in(self.attributes, self.label)
             for key in _text_attribute(self.label):
                 text = self.attributes.get(key, text)
             self.elements.append((self.label, text))

@@ -288,10 +288,10 @@ def test_number_title_and_further_parts_of_topics_are_chosen_on_the_page(page: C
     line = b'{"id": 5, "code": "C1", "words": "old boats", "year": 2020}\n'
     answer = upload("topics", line, number_from=" code ", title_from="words", other_parts="narrative").content.decode()
     assert all(text in answer for text in ("C1", "old boats", "year: 2020"))
-    unknown = upload("topics", line, number_from="no").content.decode()
+    unknown = upload("topics", line, number_from="no", other_parts="narrative").content.decode()
     assert "from which you want to read the number" in unknown
     assert upload("topics", line, other_parts="all").status_code == 422
-    assert "Your choices stay: Number from: no." in " ".join(unknown.split())
+    assert "Your choices stay: Number from: no; Other parts: append to the narrative." in " ".join(unknown.split())
     assert '<input type="hidden" name="number_from" value="no">' in unknown
     several = b'{"id": 5, "lang": "de", "title": "Drachen"}\n{"id": 5, "lang": "en", "title": "kites"}\n'
     german = upload("topics", several, language=" DE ").content.decode()

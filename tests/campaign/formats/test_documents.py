@@ -606,6 +606,7 @@ def test_documents_of_smart_are_read_with_what_is_left_out_and_one_without_an_en
         ("2", "", "Reeds"),
     ]
     assert "“.A” (1), “.X” (1)" in reader.problems.shown[0].message
-    large = DocumentReader(io.BytesIO(b".I 1\n.W\n" + b"word\n" * 100), Limits(max_record=50))
-    assert list(large) == []
-    assert [problem.code for problem in large.problems.shown] == ["document_too_large"]
+    for large in (b".I 1\n.W\n" + b"word\n" * 10_000, b".I 1\n" + b".W\n" * 500):
+        reader = DocumentReader(io.BytesIO(large), Limits(max_record=40_000))
+        assert list(reader) == []
+        assert [problem.code for problem in reader.problems.shown] == ["document_too_large"]

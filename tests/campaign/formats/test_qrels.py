@@ -299,6 +299,9 @@ def test_two_zeros_behind_every_docno_are_those_of_smart_and_never_grades_of_a_d
 def test_patterns_of_answers_and_probabilities_of_intents_are_named_with_the_file_to_send():
     for text in ("1894 [Jj]ohn\\s+Mill\n", "201 kite|oars\n"):
         assert "patterns of answers" in read(text, sampling="any").problems.shown[0].remedy
+    for text in ("401 http://a.b/c?x=[1]\n", "401|0|FT911-3|1\n", "401|0|FT 911|1\n"):
+        assert "patterns of answers" not in read(text, sampling="any").problems.shown[0].remedy
+    assert codes(read("401 http://a.b/c?x=[1]\n", sampling="any")) == [("listed_pairs", 1)]
     assert "probabilities of intents" in read("0051 1 0.6\n", sampling="any").problems.shown[0].remedy
 
 

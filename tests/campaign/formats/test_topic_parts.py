@@ -544,6 +544,65 @@ def test_marks_of_names_count_where_a_language_is_named_and_what_is_left_out_is_
     assert titles == {"": "Cometas", "sp": "Cometas", "en": "Kites"}
     told = [problem.message for problem in read_topics(io.BytesIO(IN_LANGUAGES["json"].encode())).problems.shown]
     assert any("Read: “en”" in message and "left out: “de”" in message for message in told)
+    for text in (
+        "number\ten-title\tfr-title\n1\tKites\tCerfs\n",
+        '{"id": 1, "en-title": "Kites", "fr-title": "Cerfs"}\n',
+    ):
+        assert in_language(text, "fr")[0] == [("1", "Cerfs")]
+
+
+def in_language(text: str, language: str) -> tuple[list[tuple[str, str]], str]:
+    """Numbers and titles, and what the check says of languages."""
+    found = read_topics(io.BytesIO(text.encode()), choices=TopicChoices(language=language))
+    told = " ".join(problem.message for problem in found.problems.shown if problem.code == "topic_languages")
+    return [(topic.number, topic.title) for topic in found.records], told
+
+
+def test_a_code_stands_before_one_with_a_region_and_both_before_another_that_begins_so() -> None:
+    lines = [f'{{"id": 1, "lang": "{code}", "title": "{code}"}}\n' for code in ("est", "es-mx", "es")]
+    titles = "".join(f'<title lang="{code}">{code}</title>' for code in ("est", "es-mx", "es"))
+    for text in ("".join(lines), f'<t><topic number="1">{titles}</topic></t>'):
+        assert in_language(text, "es")[0] == [("1", "es")]
+    assert in_language("".join(lines[:2]), "es")[0] == [("1", "es-mx")]
+
+
+def test_topics_and_parts_without_the_language_are_read_in_english_else_in_the_first_and_named() -> None:
+    lines = [
+        f'{{"id": {number}, "lang": "{code}", "title": "{code}"}}\n'
+        for number, code in ((7, "de"), (7, "fr"), (8, "de"), (9, "de"), (9, "en"))
+    ]
+    titles, told = in_language("".join(lines), "fr")
+    assert titles == [("7", "fr"), ("8", "de"), ("9", "en")]
+    assert "Read: “fr” (1), “de” (1), “en” (1); left out: “de”." in told
+    assert "Not in “fr”, and read in another language: 8 (1), 9 (1)." in told
+    parts = '<title lang="de">Drachen</title><title lang="en">kites</title>'
+    several = f'<t><topic number="1"><title lang="fr">cerfs</title></topic><topic number="2">{parts}</topic></t>'
+    titles, told = in_language(several, "fr")
+    assert titles == [("1", "cerfs"), ("2", "kites")]
+    assert "Parts of topics" in told
+    assert "Not in “fr”, and read in another language: <title>." in told
+    assert in_language(f'<t><topic number="2">{parts}</topic></t>', "")[1].endswith("Read: “en”; left out: “de”.")
+
+
+def test_names_that_came_later_stand_behind_those_that_were_read_before() -> None:
+    [topic] = read('{"id": 12, "page_title": "Mill", "question": "who built mills?"}\n').records
+    assert topic.title == "who built mills?"
+    assert read('{"topic": 12, "text_id": "D44", "query": "mills"}\n').records[0].number == "12"
+
+
+def test_a_quote_is_taken_off_only_below_the_headings_that_are_written_here() -> None:
+    for text in ("number,title\n4,'@home' ideas\n", "4\t'@home' ideas\n"):
+        assert read(text).records[0].title == "'@home' ideas"
+
+
+def test_a_context_is_a_topic_only_where_the_whole_file_is_one_of_contexts() -> None:
+    text = '<data><context number="3">more</context><topic number="1"><title>mills</title></topic></data>'
+    assert [topic.number for topic in read(text).records] == ["1"]
+
+
+def test_names_of_genes_are_read_whatever_is_to_become_of_other_parts() -> None:
+    text = b"1\t1026\tHomo sapiens\tOFFICIAL_SYMBOL\tCDK\n"
+    assert read_topics(io.BytesIO(text), choices=TopicChoices(appends=True)).records[0].title == "CDK"
 
 
 def test_a_topic_without_a_language_is_none_of_several_and_stays_a_repetition() -> None:
@@ -555,3 +614,5 @@ def test_one_word_a_number_is_a_topic_only_without_digits_and_once_a_number() ->
     assert read_topics(io.BytesIO("0051 heron\n0052 風\n".encode())).problems.ok
     for pool in ("1 d1\n2 d2\n", "1 abc\n1 def\n"):
         assert not read_topics(io.BytesIO(pool.encode())).problems.ok
+    for text, is_said in (("1 anna\n2 ben\n", True), ("1 anna\n2 old ben\n", False)):
+        assert any("which is one word" in problem.message for problem in read(text).problems.shown) == is_said

@@ -158,6 +158,7 @@ def test_a_corrected_file_is_checked_again_from_the_page_with_the_choices_of_bef
     hidden = dict(re.findall('<input type="hidden" name="([a-z_]+)" value="([^"]+)">', page))
     del hidden["csrfmiddlewaretoken"]
     assert hidden == {**chosen, "note": "from &lt;NIST&gt;", "leave_out": "True"}
+    assert "The judgments made here" not in page
     with django_capture_on_commit_callbacks(execute=True):
         file = SimpleUploadedFile("qrels.txt", b"401 0 D1 1\n")
         answer = client.post(cast.task.url("qrels_import"), {"file": file, **hidden, "note": "from <NIST>"})
