@@ -128,7 +128,7 @@ format: .venv/dev.installed
 	@touch $@
 
 lock: .venv/uv.installed
-	for name in bootstrap build run traces dev; do \
+	for name in bootstrap run traces dev build; do \
 		$(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 			-o requirements/$$name.txt requirements/$$name.in || exit 1; \
 	done

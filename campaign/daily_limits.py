@@ -14,6 +14,8 @@ from campaign.models import User
 from campaign.web.cache import count_up
 
 DAY = timedelta(days=1)
+MOST_CHANGES_A_DAY = 2_000
+"""Of one person: the log keeps what was there before each, and what was after."""
 TOGETHER = 2
 """How many times as much as one person the organisers of a campaign make."""
 
@@ -38,3 +40,8 @@ def require_few_of_person(actor: User, what: str, most: int) -> None:
     seconds = int(DAY.total_seconds())
     if count_up(f"{what.replace(' ', '-')}-a-day-{actor.pk}-{int(time.time() // seconds)}", seconds) > most:
         raise ValidationError(f"You have made {most} {what} within a day. Go on tomorrow.")
+
+
+def require_few_changes(actor: User) -> None:
+    """As `require_few_of_person`, for what can be done to the same thing again and again."""
+    require_few_of_person(actor, "changes", MOST_CHANGES_A_DAY)

@@ -47,7 +47,8 @@ class OrganiserQuestion(WrittenOnce):
         return f"question {self.pk}"
 
     def get_absolute_url(self) -> str:
-        return f"{reverse('question_list', kwargs=self.task.address)}#question-{self.pk}"
+        """The page of the list that shows it."""
+        return f"{reverse('question_list', kwargs=self.task.address)}?question={self.pk}#question-{self.pk}"
 
 
 class OrganiserAnswer(WrittenOnce):

@@ -180,7 +180,7 @@ def answer_question(
 
 @router.post(f"{QUESTION}/withdraw", response={204: None}, summary="Withdraw a question", **WRITING, **ASKING)
 def withdraw_question(request: HttpRequest, path: Path[TaskPath], question: Key) -> Status[None]:
-    """One of yours that has no answer yet. It is deleted."""
+    """One of yours that has no answer yet, while the campaign is not closed. It is deleted."""
     task, actor = get_task_or_404(request.user, path.campaign, path.task), signed_in(request.user)
     own = OrganiserQuestion.objects.filter(task=task, asked_by=actor).select_related("task__campaign")
     question_withdraw(actor=actor, question=get_or_404(own, pk=question))

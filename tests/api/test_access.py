@@ -531,6 +531,20 @@ def test_no_token_changes_anything_in_an_archived_campaign(world: World) -> None
             assert (answer.status_code, "archived" in answer.content.decode()) == (403, True), row.name
 
 
+def test_in_a_closed_campaign_tokens_of_others_than_organisers_change_links_of_runs_alone(world: World) -> None:
+    Campaign.objects.update(closed_at=timezone.now())
+    changed = set()
+    for row in WRITING:
+        for role in (*ROLES[1:-1], "model") if "{campaign}" in row.address or row.expected == NOBODY else ():
+            cache.clear()
+            with transaction.atomic():
+                answer = send(world, row, role)
+                if answer.status_code < 300 and b"campaign is closed" not in answer.content:
+                    changed.add(row.name)
+                transaction.set_rollback(True)
+    assert changed == {"link_run"}
+
+
 @pytest.mark.parametrize("what", [Campaign, Task])
 def test_no_token_opens_what_is_deleted(world: World, what: type[Campaign] | type[Task]) -> None:
     for model in {what, Task}:  # with a campaign, its tasks are deleted

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -11,14 +12,16 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign import daily_limits
 from campaign.collection.services import corrections, imports
 from campaign.collection.services.topic_corrections import topic_correct
-from campaign.models import Archive, Correction, Import, Job, Notice, Role, Task
+from campaign.models import Archive, Correction, Import, Job, Notice, Registration, Role, Run, Task, User
 from campaign.news.selectors.recipients import Audience
-from campaign.news.services import notices
+from campaign.news.services import automatic, notices
+from campaign.runs.services.submission import run_edit
 from campaign.setup.services import agreements, campaigns, tasks
 from campaign.setup.services.rounds import round_add
-from campaign.teams.services import teams
+from campaign.teams.services import registrations, teams
 from evaluation.models import Leaderboard
 from evaluation.selectors.drafts import Terms
 from evaluation.selectors.publication import PUBLISH
@@ -35,7 +38,7 @@ from pooling.services import pools, previews
 from runpool.archive.services import requests
 from tests.campaign.runs.makers import signed_in
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast, make_topics, make_user
+from tests.factories import Cast, make_team, make_topics, make_user
 from tests.judging.makers import judge, make_assignment, make_model_assessor, make_pool
 from tests.judging.preferences.makers import make_comparison
 from tests.pooling.makers import depth_k
@@ -147,9 +150,47 @@ def release_order(cast: Cast, number: int) -> PreferenceOrder:
     return preference_order_release(actor=cast.organiser, task=cast.task, qrels=qrels)
 
 
+def register_and_withdraw(cast: Cast, number: int) -> None:
+    registration = registrations.team_register(
+        actor=cast.stranger, team=make_team(f"N{number}", members=(cast.stranger,)), campaign=cast.campaign
+    )
+    registrations.registration_withdraw(actor=cast.stranger, registration=registration)
+
+
+def decide_again(cast: Cast, number: int) -> None:
+    registration = Registration.objects.get(team=cast.other_team)
+    registrations.registration_decide(
+        actor=cast.organiser, registration=registration, state=Registration.REFUSED, note=f"{number}"
+    )
+
+
+def move_deadline(cast: Cast, number: int) -> None:
+    closes_at = timezone.now() + timedelta(days=number + 1)
+    tasks.task_update(actor=cast.organiser, task=Task.objects.get(pk=cast.task.pk), closes_at=closes_at)
+
+
+def move_phase(cast: Cast, number: int) -> None:
+    tasks.task_enter_phase(
+        actor=cast.organiser, task=cast.task, phase=(Task.JUDGING, Task.PUBLISHED, Task.JUDGING)[number]
+    )
+
+
+def edit_run(cast: Cast, number: int) -> None:
+    if not number:
+        Task.objects.filter(pk=cast.task.pk).update(phase=Task.RUNS, closes_at=timezone.now() + timedelta(days=1))
+        make_valid_run(cast.task, cast.team, "edited", {"1": ["D1"]})
+    run = Run.objects.select_related("task__campaign", "team").get(tag="edited")
+    run_edit(actor=cast.member, run=run, kind=run.kind, priority=1, description=f"{number}")
+
+
 @pytest.mark.parametrize(
     ("make", "module", "limit", "there", "said"),
     [
+        (register_and_withdraw, registrations, "MOST_REGISTRATIONS_A_DAY", 0, "You have made 2 registrations within a"),
+        (decide_again, registrations, "MOST_DECISIONS_A_DAY", 0, "your limit of 2 decisions about this team within"),
+        (move_deadline, automatic, "MOST_MOVES_A_DAY", 0, "You have made 2 moves of deadlines within a day."),
+        (move_phase, tasks, "MOST_MOVES_A_DAY", 0, "You have made 2 moves of phases within a day."),
+        (edit_run, daily_limits, "MOST_CHANGES_A_DAY", 0, "You have made 2 changes within a day."),
         (found_team, teams, "MOST_TEAMS_A_DAY", 0, "You have made 2 teams within a day."),
         (create_campaign, campaigns, "MOST_CAMPAIGNS_A_DAY", 0, "You have made 2 campaigns within a day."),
         (add_round, tasks, "MOST_TASKS", 1, "at most 3 tasks and rounds"),
@@ -251,3 +292,20 @@ def test_what_is_asked_for_again_while_it_waits_is_no_further_preview(
     monkeypatch.setattr(previews, "MOST_WAITING", 1)
     assert ask_for_preview(cast, 1) == ask_for_preview(cast, 1)
     assert not Job.objects.filter(name=FREEZE_POOL).exists()
+
+
+def test_a_change_beyond_the_limit_is_refused_in_words_on_every_page_of_ones_own(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daily_limits, "MOST_CHANGES_A_DAY", 0)
+    client = signed_in(cast.assessor)
+    address = reverse("account_settings")
+    refused = client.post(address, {"display_name": "Ada", "time_zone": "UTC"})
+    assert (refused.status_code, "changes within a day" in refused.content.decode()) == (422, True)
+    assert client.get(address).context["user"].display_name == cast.assessor.display_name
+    keys = {**client.get(reverse("desk_keys")).context["form"].initial, "note": "y"}
+    refused = client.post(reverse("desk_keys"), keys)
+    assert (refused.status_code, "changes within a day" in refused.content.decode()) == (422, True)
+    User.objects.filter(pk=cast.assessor.pk).update(desk_keys={"note": "x"})
+    usual = client.post(reverse("desk_keys"), {"usual": "1"}, follow=True)
+    assert "changes within a day" in usual.content.decode()

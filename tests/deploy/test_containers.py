@@ -197,7 +197,14 @@ def start(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_the_first_start_makes_settings_of_its_own_which_compose_takes_with_every_profile(folder: Path) -> None:
-    for wrong in ((), ("https://x",), ("a b",), ("a/b",)):
+    for wrong in (
+        (),
+        ("https://x",),
+        ("a b",),
+        ("a/b",),
+        ("runs.example.net", "apache"),
+        ("runs.example.net", "store"),
+    ):
         assert start(folder, *wrong).returncode != 0
     assert not (folder / ".env").exists()
     assert not (folder.parent / "asked").exists()
@@ -210,6 +217,7 @@ def test_the_first_start_makes_settings_of_its_own_which_compose_takes_with_ever
     assert all(re.fullmatch("GK[0-9a-f]{24}|[0-9a-f]{64}", secret) for secret in secrets)
     assert settings.stat().st_mode & 0o777 == 0o600
     assert start(folder).returncode == 0
+    assert start(folder, "another.example.net").returncode == 2, "a host that would be ignored"
     assert settings.read_text(encoding="utf-8") == kept
     assert (folder.parent / "asked").read_text() == f"{folder} compose up --detach --build\n" * 2
 
@@ -224,7 +232,7 @@ def test_the_first_start_makes_settings_of_its_own_which_compose_takes_with_ever
     assert "fill in .env" in config(text, folder / "example.env").stderr
 
 
-def test_the_store_of_the_example_is_the_one_of_the_profile() -> None:
+def test_the_store_of_the_example_is_the_one_of_the_profile(folder: Path) -> None:
     example = (DEPLOY / "container" / "example.env").read_text(encoding="utf-8")
     [url] = re.findall(r"^#\s+RUNPOOL_STORAGE_URL=(s3:\S+)", example, re.MULTILINE)
     place = place_of(url)
@@ -232,4 +240,7 @@ def test_the_store_of_the_example_is_the_one_of_the_profile() -> None:
     store, garage = COMPOSE["services"]["store"], tomllib.loads((DEPLOY / "container/garage.toml").read_text("utf-8"))
     assert place.bucket == store["environment"]["GARAGE_DEFAULT_BUCKET"]
     assert place.region == garage["s3_api"]["s3_region"]
+    assert start(folder, "runs.example.net", "nginx,store").returncode == 0
+    lines = (folder / ".env").read_text(encoding="utf-8").splitlines()
+    assert {f"RUNPOOL_STORAGE_URL={url}", "COMPOSE_PROFILES=nginx,store"} <= set(lines)
     assert place.endpoint == f"http://store:{garage['s3_api']['api_bind_addr'].rpartition(':')[2]}"

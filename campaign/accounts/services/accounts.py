@@ -3,6 +3,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from campaign.daily_limits import require_few_changes
 from campaign.log.audit import apply_changes, audit
 from campaign.log.redaction import former_names_keep
 from campaign.models import User
@@ -19,6 +20,7 @@ def account_update(*, actor: User, display_name: str, time_zone: str, single_key
     actor.clean_fields(exclude={field.name for field in actor._meta.fields} - changes.keys())
     actor.save(update_fields=list(changes))
     audit(actor, "update", actor, campaign=None, **changes)
+    require_few_changes(actor)
 
 
 @transaction.atomic

@@ -14,6 +14,7 @@ from campaign.mail.choices import choices_of, choices_set, meant_by
 from campaign.models import MailChoice
 from campaign.models.mail import KINDS
 from campaign.permissions import signed_in
+from campaign.web.forms import is_done
 
 
 @login_required
@@ -21,8 +22,7 @@ from campaign.permissions import signed_in
 def account_settings(request: HttpRequest) -> HttpResponse:
     user = signed_in(request.user)
     form = AccountForm.of(user, request.POST if request.method == "POST" else None)
-    if form.is_valid():
-        account_update(actor=user, **form.cleaned_data)
+    if is_done(form, lambda: account_update(actor=user, **form.cleaned_data)):
         messages.success(request, "Saved.")
         return redirect("account_settings")
     return render(request, "account/settings.html", {"form": form}, status=422 if form.errors else 200)

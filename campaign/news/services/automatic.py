@@ -3,12 +3,16 @@
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
+from campaign.daily_limits import require_few_of_person
 from campaign.models import Notice, Task, User
 from campaign.models.fields import moment_in_words
 from campaign.models.mail import DEADLINE, ERRATUM, PHASE, RESULTS
 from campaign.news.selectors.recipients import Audience
 from campaign.news.services.notices import AS_WRITTEN, MailedBy, notice_store
 from campaign.web.links import absolute
+
+MOST_MOVES_A_DAY = 200
+"""Of deadlines, and as many of phases, by one person: each is a mail to everybody who takes part."""
 
 
 def automatic(
@@ -41,6 +45,7 @@ def tell_of_deadline(*, actor: User, task: Task, before: datetime | None) -> Not
     else:
         title = f"{task}: the deadline for runs is now {moment_in_words(task.closes_at, task.campaign.time_zone)}"
         now = f"The deadline for runs is now {at_two_clocks(task.closes_at, task)}."
+    require_few_of_person(actor, "moves of deadlines", MOST_MOVES_A_DAY)
     return automatic(kind=DEADLINE, task=task, actor=actor, title=title, body=f"{now}\n\n({was})")
 
 

@@ -3,6 +3,7 @@ from datetime import datetime
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign.daily_limits import require_few_changes
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Campaign, Milestone, User
 from campaign.permissions import locked_organised_campaign_or_404
@@ -30,6 +31,7 @@ def milestone_update(*, actor: User, milestone: Milestone, label: str, at: datet
         changed.full_clean()
         changed.save()
         audit(actor, "change milestone", changed, campaign=changed.campaign, **changes)
+        require_few_changes(actor)
     return changed
 
 

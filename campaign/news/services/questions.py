@@ -16,6 +16,7 @@ from campaign.web.links import absolute
 MOST_QUESTIONS_A_DAY, MOST_ANSWERS_A_DAY = 10, 200
 """Of one person: each is a mail."""
 ANSWERED = "This question is answered. It stays."
+STAYS_WHILE_CLOSED = "This campaign is closed. Its questions stay."
 ANSWERED_MEANWHILE = (
     "Somebody answered this question meanwhile. Read that answer first, then send yours as a correction of it."
 )
@@ -70,15 +71,22 @@ def question_answer(
 
 @transaction.atomic
 def question_withdraw(*, actor: User, question: OrganiserQuestion) -> None:
-    """Its asker takes it back while it has no answer: it is deleted."""
+    """Its asker takes it back while it has no answer and the campaign is not closed: it is deleted."""
     campaign = held_campaign_or_404(question.task.campaign)
     locked = _locked(question)
     if locked.asked_by_id != actor.pk:
         raise PermissionDenied("Only who asked a question can withdraw it.")
-    if locked.answers.exists():
-        raise ValidationError(ANSWERED)
+    if why_not := why_not_withdrawn(locked):
+        raise ValidationError(why_not)
     audit(actor, "withdraw", locked, campaign=campaign, task=locked.task.slug)
     locked.delete()
+
+
+def why_not_withdrawn(question: OrganiserQuestion) -> str:
+    """Why even its asker cannot take it back; empty: nothing."""
+    if question.answers.exists():
+        return ANSWERED
+    return STAYS_WHILE_CLOSED if question.task.campaign.closed_at else ""
 
 
 def _locked(question: OrganiserQuestion) -> OrganiserQuestion:

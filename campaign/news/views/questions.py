@@ -12,6 +12,7 @@ from campaign.news.forms import AnswerForm, QuestionForm
 from campaign.news.selectors.questions import CLOSED, as_read, caution, questions_of
 from campaign.news.services import questions as services
 from campaign.permissions import get_or_404, get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from campaign.text.numbers import whole_number
 from campaign.web.forms import act_and_tell, is_done
 
 QUESTIONS_ON_A_PAGE = 20
@@ -20,7 +21,11 @@ QUESTIONS_ON_A_PAGE = 20
 @require_safe
 def question_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
-    page = Paginator(questions_of(request.user, task), QUESTIONS_ON_A_PAGE).get_page(request.GET.get("page"))
+    rows, number = questions_of(request.user, task), request.GET.get("page")
+    named = whole_number(request.GET.get("question", ""))
+    if number is None and named is not None:  # as links of mails name it: the page that shows it
+        number = str(1 + rows.filter(pk__gt=named).count() // QUESTIONS_ON_A_PAGE)
+    page = Paginator(rows, QUESTIONS_ON_A_PAGE).get_page(number)
     context = {
         "task": task,
         "page": page,
@@ -66,8 +71,8 @@ def question_withdraw(request: HttpRequest, campaign_slug: str, task_slug: str, 
         done = "Your question is withdrawn."
         act_and_tell(request, lambda: services.question_withdraw(actor=actor, question=question), done)
         return redirect(task.url("question_list"))
-    if question.answers.exists():
-        messages.warning(request, services.ANSWERED)
+    if why_not := services.why_not_withdrawn(question):
+        messages.warning(request, why_not)
         return redirect(question)
     consequences = ["The question is deleted. Mails that told the organisers of it cannot be taken back."]
     context = {"task": task, "consequences": consequences, "back_url": task.url("question_list")}

@@ -16,6 +16,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from campaign import log
+from campaign.daily_limits import require_few_changes
 from campaign.events import run_left
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.log.audit import apply_changes, audit
@@ -158,6 +159,7 @@ def run_edit(
         if changes:
             edited.save(update_fields=list(changes))
             audit(actor, "edit", edited, campaign=edited.task.campaign, tag=edited.tag, changes=changes)
+            require_few_changes(actor)
     return edited
 
 
@@ -184,6 +186,7 @@ def run_link(*, actor: User, run: Run, paper_url: str | None = None, code_url: s
         if changes:
             edited.save(update_fields=list(changes))
             audit(actor, "edit", edited, campaign=edited.task.campaign, tag=edited.tag, changes=changes)
+            require_few_changes(actor)
     return edited
 
 

@@ -3,7 +3,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.daily_limits import require_few_of_person
+from campaign.daily_limits import require_few_changes, require_few_of_person
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Campaign, Role, Task, User
 from campaign.models.saving import checked_again
@@ -38,6 +38,7 @@ def campaign_update(*, actor: User, campaign: Campaign, **fields: Any) -> Campai
         require_prose("call", changed.call)
         changed.save()
         audit(actor, "update", changed, campaign=changed, **changes)
+        require_few_changes(actor)
     return changed
 
 

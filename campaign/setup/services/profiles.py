@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.db import transaction
 
+from campaign.daily_limits import require_few_changes
 from campaign.formats.picture_heads import SUFFIXES, picture_head
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Campaign, User
@@ -33,6 +34,7 @@ def campaign_describe(
         locked.full_clean()
         locked.save()
         audit(actor, "update", locked, campaign=locked, **changes)
+        require_few_changes(actor)
     return locked
 
 

@@ -6,13 +6,14 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.collection.selectors.topics import topics_are_in_use
+from campaign.daily_limits import require_few_changes, require_few_of_person
 from campaign.events import what_counts_changed
 from campaign.log.audit import AFTER_SCORES, apply_changes, audit
 from campaign.measures import measure_answers
 from campaign.models import Campaign, Grade, Run, Task, User
 from campaign.models.run import CHECK_ALL_RUNS
 from campaign.modes import GradeStep, Mode, UnknownModeError
-from campaign.news.services.automatic import tell_of_deadline, tell_of_phase
+from campaign.news.services.automatic import MOST_MOVES_A_DAY, tell_of_deadline, tell_of_phase
 from campaign.permissions import locked_organised_campaign_or_404, locked_organised_task_or_404, locked_task_or_404
 from campaign.queue.jobs import enqueue
 from campaign.setup.selectors.changes_of_scores import ScoreSettings, changes_of_scores
@@ -116,6 +117,7 @@ def task_update(
 
 def _follow_up(actor: User, task: Task, before: Task, changes: dict[str, Any]) -> None:
     audit(actor, "update", task, campaign=task.campaign, **changes)
+    require_few_changes(actor)
     if ORDERED_BY & changes.keys() and Run.objects.filter(task=task).exists():
         enqueue(CHECK_ALL_RUNS, task_id=task.pk, actor_id=actor.pk)
     if "closes_at" in changes:
@@ -189,7 +191,10 @@ def task_enter_phase(*, actor: User, task: Task, phase: str, is_told: bool = Tru
     """
     if phase not in Task.PHASES:
         raise ValidationError(f"There is no phase “{phase}”.")
-    return _enter(actor, locked_organised_task_or_404(actor, task), task, phase, is_told)
+    moved = locked_organised_task_or_404(actor, task)
+    if is_told and moved.phase != phase:
+        require_few_of_person(actor, "moves of phases", MOST_MOVES_A_DAY)
+    return _enter(actor, moved, task, phase, is_told)
 
 
 def _enter(actor: User, moved: Task, task: Task, phase: str, is_told: bool) -> Task:

@@ -14,6 +14,8 @@ def agreements_accept(*, actor: User, team: Team, campaign: Campaign, agreements
     """Record that a member accepts these for the team; accepting twice changes nothing."""
     if not Membership.objects.filter(team=team, user=actor).exists():
         raise ValidationError("Only a member can accept an agreement for a team.")
+    if campaign.why_closed:
+        raise ValidationError(campaign.why_closed)
     given = list(agreements)
     current = {agreement.pk: agreement for agreement in current_agreements(campaign)}
     if any(agreement.pk not in current for agreement in given):

@@ -7,9 +7,10 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from campaign.daily_limits import require_few_of_person, require_few_rows
 from campaign.log.audit import audit
 from campaign.mail.services import mail_text, mail_user
-from campaign.models import Agreement, Campaign, Membership, Registration, Role, Run, Team, User
+from campaign.models import Agreement, AuditEvent, Campaign, Membership, Registration, Role, Run, Team, User
 from campaign.models.fields import require_length
 from campaign.models.run import RunQuerySet
 from campaign.permissions import held_organised_campaign_or_404
@@ -19,6 +20,10 @@ from campaign.text import limits
 from campaign.text.plurals import number_of
 from campaign.web.links import absolute
 
+MOST_REGISTRATIONS_A_DAY = 50
+"""By one person: each may be a mail to the organisers, and whoever withdraws registers again."""
+MOST_DECISIONS_A_DAY = 10
+"""By one organiser, about a team that had been decided on: each is a mail to its owners."""
 ACCEPT_FIRST = "Accept every agreement of the campaign: a team takes part under all of them."
 
 
@@ -40,6 +45,7 @@ def team_register(*, actor: User, team: Team, campaign: Campaign, accepted: Iter
         if missing_agreements(team, campaign).exists():
             raise ValidationError({"agreements": ACCEPT_FIRST})
         audit(actor, "ask again" if asks_again else "register", team, campaign=campaign, state=registration.state)
+        require_few_of_person(actor, "registrations", MOST_REGISTRATIONS_A_DAY)
         if registration.state == Registration.REQUESTED:
             _mail_organisers(registration, actor)
     return registration
@@ -58,6 +64,8 @@ def registration_decide(*, actor: User, registration: Registration, state: str, 
     if state == Registration.REFUSED and (count := _runs(decided).counting().count()):
         runs = number_of(count, "run")
         raise ValidationError(f"{decided.team} has {runs} that count. Reject them first, or leave the team in.")
+    if decided.decided_at is not None:
+        _require_few_decisions(actor, decided)
     before = decided.state
     decided.state, decided.note = state, note.strip()
     decided.decided_by, decided.decided_at = actor, timezone.now()
@@ -106,6 +114,14 @@ def _locked(registration: Registration) -> Registration:
     if locked is None:
         raise ValidationError("This registration was withdrawn a moment ago.")
     return locked
+
+
+def _require_few_decisions(actor: User, registration: Registration) -> None:
+    decided = AuditEvent.objects.filter(
+        verb="decide", object_type=str(registration._meta.model_name), object_id=str(registration.pk)
+    )
+    what = "decisions about this team"
+    require_few_rows(decided, "happened_at", {"actor": actor}, MOST_DECISIONS_A_DAY, what)
 
 
 def _require_not_closed(campaign: Campaign) -> None:

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from campaign import clock
 from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
 from campaign.accounts.services.lookups import typed_address
-from campaign.daily_limits import DAY, require_few_of_person
+from campaign.daily_limits import DAY, require_few_changes, require_few_of_person
 from campaign.log.audit import apply_changes, audit
 from campaign.mail.inboxes import INVITE_TO_TEAM, is_full_of
 from campaign.mail.services import mail_address, mail_text, mail_user
@@ -59,6 +59,7 @@ def team_update(*, actor: User, team: Team, name: str, affiliation: str = "") ->
         changed.full_clean()
         _save(changed)
         audit(actor, "update", changed, campaign=None, **changes)
+        require_few_changes(actor)
     return changed
 
 

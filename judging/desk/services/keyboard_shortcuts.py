@@ -2,6 +2,7 @@ from collections.abc import Mapping
 
 from django.db import transaction
 
+from campaign.daily_limits import require_few_changes
 from campaign.log.audit import apply_changes, audit
 from campaign.models import User
 
@@ -12,3 +13,4 @@ def desk_keys_update(*, actor: User, keys: Mapping[str, str]) -> None:
     if changes := apply_changes(actor, {"desk_keys": dict(keys)}):
         actor.save(update_fields=["desk_keys"])
         audit(actor, "update", actor, campaign=None, **changes)
+        require_few_changes(actor)

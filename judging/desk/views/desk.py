@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from campaign.collection.views.documents import WITH_FRAME
 from campaign.models import User
 from campaign.permissions import signed_in
-from campaign.web.forms import status_of
+from campaign.web.forms import act_and_tell, is_done, status_of
 from judging.checkouts.services import claims_take
 from judging.core.modes.declaration import Answers
 from judging.desk.selectors.page import desk_page, desk_url, growth_at_the_desk
@@ -145,12 +145,10 @@ def _to_desk(assignment: Assignment, **query: str) -> HttpResponseRedirect:
 def desk_keys(request: HttpRequest) -> HttpResponse:
     user = signed_in(request.user)
     if "usual" in request.POST:
-        desk_keys_update(actor=user, keys={})
-        messages.success(request, "The desk has its usual keys again.")
+        act_and_tell(request, lambda: desk_keys_update(actor=user, keys={}), "The desk has its usual keys again.")
         return redirect("desk_keys")
     form = DeskKeysForm(request.POST if request.method == "POST" else None, own=user.desk_keys)
-    if form.is_valid():
-        desk_keys_update(actor=user, keys=form.own())
+    if is_done(form, lambda: desk_keys_update(actor=user, keys=form.own())):
         messages.success(request, "Saved. A desk that is open takes the keys when it is loaded again.")
         return redirect("desk_keys")
     return render(request, "judging/desk_keys.html", {"form": form}, status=status_of(form))

@@ -223,7 +223,7 @@ def _strata(selection: Selection) -> tuple[StratumFigures, ...]:
 
 def _counted(documents: pl.DataFrame) -> dict[int, int]:
     if "stratum" not in documents.columns:
-        return {ONLY_STRATUM: documents.height} if documents.height else {}
+        return {} if documents.is_empty() else {ONLY_STRATUM: documents.height}
     return dict(documents.group_by("stratum").agg(pl.len()).iter_rows())
 
 

@@ -1,6 +1,7 @@
 """Questions to organisers: who reads which, who is named to whom, and what becomes of them."""
 
 import pytest
+from django.conf import settings
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, connection, transaction
 from django.db.models import ProtectedError
@@ -20,6 +21,7 @@ from campaign.news.services.questions import (
     question_ask,
     question_withdraw,
 )
+from campaign.news.views.questions import QUESTIONS_ON_A_PAGE
 from campaign.text import limits
 from runpool.account_data.campaign import parts_of
 from runpool.account_data.services.deletion import user_delete
@@ -207,3 +209,46 @@ def test_a_list_of_questions_needs_as_many_statements_for_many_as_for_one(cast: 
     for number in range(1, 5):
         make_question(cast, make_user(), text=f"Number {number}?", answer="Yes.")
     assert statements() == few
+
+
+def test_a_mail_leads_to_the_page_of_the_list_that_shows_the_question(cast: Cast) -> None:
+    with Sent() as sent:
+        oldest = make_question(cast, text="The oldest?")
+        rows = [
+            OrganiserQuestion(task=cast.task, asked_by=cast.member, text=f"Number {number}?")
+            for number in range(2 * QUESTIONS_ON_A_PAGE)
+        ]
+        OrganiserQuestion.objects.bulk_create(rows)
+        question_answer(actor=cast.organiser, question=oldest, text="Yes.", is_public=False)
+    to_organiser, to_asker = (
+        next(line for line in mail.body.splitlines() if "/questions/" in line) for mail in sent.mails
+    )
+    assert to_organiser == to_asker
+    address, _, anchor = to_organiser.removeprefix(settings.SITE_URL).partition("#")
+    for reader in (cast.organiser, cast.member):
+        assert f'id="{anchor}"' in signed_in(reader).get(address).content.decode()
+    for named in ("0", "9" * 18, "9" * 40, "x", "-1", "\u0663"):
+        assert signed_in(None).get(cast.task.url("question_list"), {"question": named}).status_code == 200
+
+
+@pytest.mark.parametrize("role", ["member", "organiser"])
+def test_a_closed_campaign_offers_and_takes_no_withdrawal_of_a_question(cast: Cast, role: str) -> None:
+    asker = getattr(cast, role)
+    question = make_question(cast, asker)
+    assert "Withdraw<" in shown(cast, role)
+    Campaign.objects.filter(pk=cast.campaign.pk).update(closed_at=timezone.now())
+    assert "Withdraw<" not in shown(cast, role)
+    assert signed_in(asker).get(cast.task.url("question_withdraw", question_id=question.pk)).status_code == 302
+    with pytest.raises(ValidationError, match="is closed"):
+        question_withdraw(actor=asker, question=OrganiserQuestion.objects.get())
+
+
+def test_an_archived_campaign_offers_no_answer(cast: Cast) -> None:
+    make_question(cast)
+    pages = (cast.task.url("question_list"), cast.task.get_absolute_url())
+    assert all("Answer" in signed_in(cast.organiser).get(page).content.decode() for page in pages)
+    Campaign.objects.filter(pk=cast.campaign.pk).update(closed_at=timezone.now(), archived_at=timezone.now())
+    for page in pages:
+        text = signed_in(cast.organiser).get(page).content.decode()
+        assert "/answer/" not in text
+        assert "Answer 1 question" not in text

@@ -18,7 +18,7 @@ from django.db.models import CheckConstraint, UniqueConstraint
 from django.test import Client
 from django.urls import reverse
 
-from campaign.models import Campaign, Milestone, Notice, Restoration, Task, User
+from campaign.models import Campaign, Milestone, Notice, OrganiserQuestion, Restoration, Task, User
 from evaluation.services.scoring import task_score
 from judging.models import ModelAssessor
 from runpool.archive.jobs import restore_archive
@@ -263,6 +263,7 @@ def world_of(restoration: Restoration) -> World:
     rows = {"notice": Notice.objects, "milestone": Milestone.objects, "agreement": campaign.agreements}
     values = {
         **{name: rows.filter(campaign=campaign).order_by("pk")[0].pk for name, rows in rows.items()},
+        "question": OrganiserQuestion.objects.filter(task__campaign=campaign).order_by("pk")[0].pk,
         "campaign": campaign.slug,
         "task": campaign.tasks.get().slug,
         "tag": "one",
