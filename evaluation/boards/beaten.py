@@ -40,9 +40,11 @@ class Beaten:
 
     def which(self, run: int) -> list[int] | None:
         """The places of the runs, best first. None where letters are missing, or where test and mean disagree about a pair."""
+        if not self.column.letters[run]:
+            return None
         goodness = np.round(self.column.goodness, DIGITS)
         found = np.flatnonzero(~self._share_a_letter[run] & (goodness[run] > goodness))
-        if not self.column.letters[run] or len(found) != self.count(run):
+        if len(found) != self.count(run):
             return None
         return [int(place) for place in found[np.argsort(self.column.rank_first[found], kind="stable")]]
 

@@ -247,7 +247,8 @@ class BoardTable:
     @property
     def below_score(self) -> str:
         """What stands first under a score on a phone, where columns have no room; the rest says itself what it is."""
-        return "95 % interval" if self.has_intervals else ""
+        named = ["interval"] * self.has_intervals + ["tests"] * self.tells_better_than
+        return f"95 % {', '.join(named)}" if named else ""
 
     @property
     def has_true_ranks(self) -> bool:

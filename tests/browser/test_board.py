@@ -252,10 +252,18 @@ def test_a_phone_shows_rank_run_team_and_score_with_its_rank_range_on_its_first_
         re.compile(r"^\s*95 % interval: 0\.\d{4} to [01]\.\d{4}\s+rank 1–\d\s+better than none\s*$")
     )
     assert page.locator(".board :is(.beside-score, .interval-cell):visible").count() == 0
-    expect(page.locator(".board thead .below-score")).to_have_text("95 % interval")
+    expect(page.locator(".board thead .below-score")).to_have_text("95 % interval, tests")
     page.set_viewport_size({"width": 320, "height": 640})
     score = first.locator(".measure-main").bounding_box()
     assert score["x"] + score["width"] <= 320, "as with 400 % zoom"
+    last = first.locator(".below-score span >> nth=-1")
+    last.evaluate("(text) => { text.textContent = 'better than ranks 11–12, 14, 17–18 and 3 more'; }")
+    for width in (320, PHONE["width"]):
+        page.set_viewport_size({"width": width, "height": 640})
+        score = first.locator(".measure-main").bounding_box()
+        assert score["x"] + score["width"] <= width, "many ranks wrap"
+    last.evaluate("(text) => { text.textContent = 'better than ranks 21–31'; }")
+    assert last.bounding_box()["height"] < 20, "a few ranks take one line"
     page.set_viewport_size({"width": 1280, "height": 800})
     assert page.locator(".below-score:visible").count() == 0
     assert first.locator(".beside-score:visible").all_inner_texts() == ["1–3", "none"]

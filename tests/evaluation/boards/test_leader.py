@@ -2,25 +2,32 @@
 
 import re
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.boards.beaten import Beaten
+from campaign.text.plurals import number_of
+from evaluation.boards.beaten import MOST_SPANS, Beaten
 from evaluation.boards.board import Column, RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.computing import Computed, compute_board
 from evaluation.boards.leader import leader_in_words
 from evaluation.boards.live import untested
+from evaluation.engine.arrays import BoolArray, FloatArray
 from tests.draws import examples
 
 
 def computed(levels: list[float], seed: int = 1, measure: str = "AP", choice: Choice | None = None) -> Computed:
     rng = np.random.default_rng(seed)
-    values = rng.normal(np.array(levels)[:, None], 0.08, (len(levels), 40)).clip(0, 1)
-    runs = [RunFacts(f"run{place}", "Alba", "automatic", 40) for place in range(len(levels))]
+    return computed_of(rng.normal(np.array(levels)[:, None], 0.08, (len(levels), 40)).clip(0, 1), measure, choice)
+
+
+def computed_of(values: FloatArray, measure: str = "AP", choice: Choice | None = None) -> Computed:
+    """`values`: float64 (n_runs, 40)."""
+    runs = [RunFacts(f"run{place}", "Alba", "automatic", 40) for place in range(len(values))]
     return compute_board(
         runs, [measure], [str(topic) for topic in range(40)], values[:, None], choice or Choice("t", "holm")
     )
@@ -36,15 +43,7 @@ def test_who_is_beaten_in_sentence_and_rows_is_what_plain_loops_over_all_pairs_f
     levels: list[float], seed: int
 ) -> None:
     found = computed(levels, seed)
-    mean, n_runs = found.board.columns[0].mean, len(levels)
-    better = np.zeros((n_runs, n_runs), dtype=bool)
-    place = 0
-    for one in range(n_runs):
-        for other in range(one + 1, n_runs):
-            if found.p[0, place] < 0.05:
-                high, low = (one, other) if mean[one] > mean[other] else (other, one)
-                better[high, low] = True
-            place += 1
+    mean, n_runs, better = found.board.columns[0].mean, len(levels), shown_better(found)
     beaten, ranks = Beaten(found.board.columns[0]), found.board.columns[0].rank_first
     for run in range(n_runs):
         of_run = np.flatnonzero(better[run])
@@ -65,6 +64,47 @@ def test_who_is_beaten_in_sentence_and_rows_is_what_plain_loops_over_all_pairs_f
     if "all other runs but" in shown:
         named = set(range(n_runs)) - named - {first}
     assert named == set(np.flatnonzero(better[first]).tolist())
+
+
+def shown_better(found: Computed) -> BoolArray:
+    """Bool (n_runs, n_runs): by plain loops over the p-values of all pairs."""
+    mean = found.board.columns[0].mean
+    better = np.zeros((len(mean), len(mean)), dtype=bool)
+    for (one, other), p in zip(combinations(range(len(mean)), 2), found.p[0], strict=True):
+        if p < 0.05:
+            high, low = (one, other) if mean[one] > mean[other] else (other, one)
+            better[high, low] = True
+    return better
+
+
+@given(st.lists(st.sampled_from([0.3, 0.33, 0.36, 0.4, 0.43]), min_size=9, max_size=24), st.integers(0, 3), st.data())
+@examples(40)
+def test_a_run_is_better_than_those_that_its_row_names_and_no_others_unless_the_row_counts_for_ties_or_many_ranks(
+    levels: list[float], seed: int, data: st.DataObject
+) -> None:
+    """Two runs have the values of the first in another order of topics, and one beats the first alone of these on every topic.
+
+    Every second run varies little, so that worse runs which vary much are not shown to be worse, and ranks come in stretches.
+    """
+    spread = np.where(np.arange(len(levels)) % 2, 0.02, 0.2)[:, None]
+    values = np.random.default_rng(seed).normal(np.array(levels)[:, None], spread, (len(levels), 40)).clip(0, 1)
+    values[1] = values[0] + 0.02
+    values[-2], values[-1] = values[0][::-1], np.roll(values[0], data.draw(st.integers(0, 39)))
+    found = computed_of(values)
+    better, column = shown_better(found), found.board.columns[0]
+    spans = list(zip(column.rank_first.tolist(), column.rank_last.tolist(), strict=True))
+    for run, words in enumerate(map(Beaten(column).in_words, range(len(levels)))):
+        of_run = set(np.flatnonzero(better[run]).tolist())
+        ranks = {rank for place in of_run for rank in range(spans[place][0], spans[place][1] + 1)}
+        if words == number_of(len(of_run), "run"):
+            assert any(spans[one] == spans[other] for one in of_run for other in set(range(len(levels))) - of_run)
+            continue
+        shown, _, more = words.removesuffix(" more").partition(" and ")
+        named = {place for place, (first, _) in enumerate(spans) if first in ranks_named(shown)}
+        assert named <= of_run
+        assert len(of_run - named) == int(more or 0)
+        assert not more or sum(rank - 1 not in ranks for rank in ranks) > MOST_SPANS
+        assert (words == "none") == (not of_run)
 
 
 def ranks_named(words: str) -> set[int]:
@@ -96,6 +136,8 @@ def test_runs_of_equal_means_of_which_one_is_beaten_and_pairs_about_which_test_a
         "1 run",
         "none",
     )
+    assert (counted := Beaten(without)).in_words(0) == "1 run"
+    assert "_share_a_letter" not in vars(counted), "no table of all pairs where it says nothing"
 
 
 def test_many_or_long_names_are_told_by_their_ranks_and_many_stretches_of_these_by_a_number() -> None:

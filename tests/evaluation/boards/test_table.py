@@ -233,3 +233,7 @@ def test_what_stands_below_a_score_on_a_phone_is_named_and_nothing_else() -> Non
     for board, said in ((sums, (False, True)), (baseline, (True, False))):
         table = table_of(board)
         assert (table.has_intervals, table.has_true_ranks) == said
+        assert table.below_score == ("95 % interval" if said[0] else "95 % tests")
+        assert ("An open dot: some run is shown to be better." in legend_of(table)) == all(said)
+    assert table_of(make_board()).below_score == "95 % interval, tests"
+    assert "An open dot: some run is shown to be better." in legend_of(table_of(make_board()))
