@@ -150,8 +150,8 @@ def release_order(cast: Cast, number: int) -> PreferenceOrder:
 @pytest.mark.parametrize(
     ("make", "module", "limit", "there", "said"),
     [
-        (found_team, teams, "MOST_TEAMS_A_DAY", 0, "You have made 2 teams within a day."),
-        (create_campaign, campaigns, "MOST_CAMPAIGNS_A_DAY", 0, "You have made 2 campaigns within a day."),
+        (found_team, teams, "MOST_TEAMS_A_DAY", 0, "your limit of 2 teams within a day."),
+        (create_campaign, campaigns, "MOST_CAMPAIGNS_A_DAY", 0, "your limit of 2 campaigns within a day."),
         (add_round, tasks, "MOST_TASKS", 1, "at most 3 tasks and rounds"),
         (write_agreement, agreements, "MOST_AGREEMENTS", 0, "at most 2 agreements"),
         (write_notice, notices, "MOST_NOTICES_A_DAY", 0, "your limit of 2 notices in this campaign within a day."),
@@ -183,7 +183,7 @@ def release_order(cast: Cast, number: int) -> PreferenceOrder:
             imports,
             "MOST_CHECKED_AGAIN_A_DAY",
             0,
-            "You have made 2 further checks of imports within",
+            "your limit of 2 further checks of imports within",
         ),
         (
             apply_import,
