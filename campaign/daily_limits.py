@@ -39,7 +39,7 @@ def require_few_of_person(actor: User, what: str, most: int) -> None:
     """Count one more; ValidationError beyond `most`. Call it where the transaction that makes it would end well otherwise."""
     seconds = int(DAY.total_seconds())
     if count_up(f"{what.replace(' ', '-')}-a-day-{actor.pk}-{int(time.time() // seconds)}", seconds) > most:
-        raise ValidationError(f"You have made {most} {what} within a day. Go on tomorrow.")
+        raise ValidationError(f"You have reached your limit of {most} {what} within a day. Go on tomorrow.")
 
 
 def require_few_changes(actor: User) -> None:

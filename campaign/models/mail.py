@@ -20,7 +20,7 @@ KINDS = {
     ASSIGNMENT: "topics are assigned to you, or are due",
     MEMBER: "a member joins or leaves your team",
     RUN: "a run of your team has been checked",
-    QUESTION: "somebody asks about a task that you organise, or your question is answered",
+    QUESTION: "somebody asks about a task that you organise",
 }
 """What a mail that its reader can switch off is about. Mails that answer a request or give access have no kind."""
 

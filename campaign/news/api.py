@@ -155,7 +155,7 @@ def list_questions(request: HttpRequest, path: Path[TaskPath], paging: Query[Pag
 
 @router.post(QUESTIONS, response=QuestionOut, summary="Ask the organisers", **WRITING, **ASKING)
 def ask_organisers(request: HttpRequest, path: Path[TaskPath], data: QuestionIn) -> QuestionOut:  # type: ignore[valid-type]
-    """The organisers get it by mail and see who asks. The same text sent again is the same question."""
+    """The organisers get it by mail and see who asks. The same text sent again while it is open is the same question."""
     task, actor = get_task_or_404(request.user, path.campaign, path.task), signed_in(request.user)
     values = accepted(as_sent(QuestionForm, data.model_dump(exclude_unset=True)))  # type: ignore[attr-defined]
     return _question(actor, question_ask(actor=actor, task=task, **values))

@@ -6,8 +6,10 @@ Who calls this has found out that the user may have the file.
 import hashlib
 
 from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
 from django.core.cache import cache
 from django.http import FileResponse, HttpRequest, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.http import content_disposition_header
 
 from campaign.storage.checksums import is_intact
@@ -32,6 +34,15 @@ def download_answer(
         return answer
     file = open_verified(name, found_by=found_by)
     return FileResponse(file, as_attachment=True, filename=filename, content_type=content_type)
+
+
+def sign_in_first(request: HttpRequest, page: str, *names: str) -> HttpResponseRedirect:
+    """Lead to the login, and from there to the page that holds the download, with the query of the request.
+
+    Not to the download itself: browsers hold each redirect after a form against `form-action`, and would not go to the bucket.
+    """
+    query = f"?{request.GET.urlencode()}" if request.GET else ""
+    return redirect_to_login(f"{reverse(page, args=names)}{query}")
 
 
 def _signed_address(request: HttpRequest, name: str, filename: str, content_type: str) -> str:

@@ -88,13 +88,21 @@ def parts_of(user: User) -> Iterator[Part]:
     yield table_part("mails", "Mails to you.", Mail.objects.filter(recipient=user), mails)
     notices = ("campaign__slug", "task__slug", "kind", "title", "body", "written_at")
     yield table_part("notices", "Notices that you wrote.", Notice.objects.filter(written_by=user), notices)
+    yield from _questions_of(user)
+    yield _log_of(user)
+
+
+def _questions_of(user: User) -> Iterator[Part]:
+    """Those that they asked, and answers to them and by them."""
     asked = ("task__campaign__slug", "task__slug", "text", "shows_name", "asked_at")
     questions = OrganiserQuestion.objects.filter(asked_by=user)
     yield table_part("questions", "Questions that you asked organisers.", questions, asked)
-    answered = ("question__task__campaign__slug", "question__task__slug", "text", "is_public", "written_at")
-    answers = OrganiserAnswer.objects.filter(written_by=user)
-    yield table_part("answers", "Answers that you gave as an organiser.", answers, answered)
-    yield _log_of(user)
+    of_question = ("question__task__campaign__slug", "question__task__slug")
+    answer = ("text", "is_public", "written_at")
+    got = OrganiserAnswer.objects.filter(question__asked_by=user)
+    yield table_part("answers_to_you", "Answers to these questions.", got, (*of_question, "question__text", *answer))
+    given = OrganiserAnswer.objects.filter(written_by=user)
+    yield table_part("answers", "Answers that you gave as an organiser.", given, of_question + answer)
 
 
 def _log_of(user: User) -> Part:

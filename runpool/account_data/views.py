@@ -9,7 +9,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.permissions import get_or_404, signed_in
-from campaign.storage.downloads import download_answer
+from campaign.storage.downloads import download_answer, sign_in_first
 from campaign.storage.quarantine import DamagedFileError
 from campaign.web.forms import act_and_tell, is_done
 from runpool.account_data.forms import DeleteAccountForm
@@ -33,9 +33,10 @@ def data_exports(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@login_required
 @require_safe
 def data_export_download(request: HttpRequest, export_id: int) -> HttpResponseBase:
+    if not request.user.is_authenticated:
+        return sign_in_first(request, "data_exports")
     user = signed_in(request.user)
     export = get_or_404(exports_of(user), pk=export_id)
     if not export.file:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from campaign.models import Archive, Campaign, Restoration
 from campaign.permissions import get_or_404, get_organised_campaign_or_404, require_founder, signed_in
+from campaign.storage.downloads import sign_in_first
 from campaign.storage.quarantine import DamagedFileError
 from campaign.web.forms import act_and_tell, is_done, result_of, status_of
 from campaign.web.uploads import takes_files
@@ -47,9 +48,10 @@ def _archives(campaign: Campaign) -> dict[str, Any]:
     return {"campaign": campaign, "archives": archives, "unfinished": unfinished, "days": settings.KEEP_ARCHIVES_DAYS}
 
 
-@login_required
 @require_safe
 def archive_download(request: HttpRequest, campaign_slug: str, archive_id: int) -> FileResponse | HttpResponse:
+    if not request.user.is_authenticated:
+        return sign_in_first(request, "archive_list", campaign_slug)
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     archive = get_or_404(Archive.objects.filter(campaign=campaign).select_related("campaign", "task"), pk=archive_id)
     try:

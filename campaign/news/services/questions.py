@@ -10,11 +10,14 @@ from campaign.models import Notice, OrganiserAnswer, OrganiserQuestion, Task, Us
 from campaign.models.mail import QUESTION
 from campaign.news.selectors.questions import CLOSED
 from campaign.news.selectors.recipients import Audience, mailed
-from campaign.permissions import get_or_404, held_campaign_or_404, held_organised_campaign_or_404
+from campaign.permissions import get_or_404, held_campaign_or_404, held_organised_campaign_or_404, is_organiser
 from campaign.web.links import absolute
 
 MOST_QUESTIONS_A_DAY, MOST_ANSWERS_A_DAY = 10, 200
-"""Of one person: each is a mail."""
+"""Of one person: each is a mail. Organisers write as many questions as answers: a list of common ones."""
+ASKED_OTHERWISE = (
+    "You have asked this already, and chose otherwise whether your name is shown. Withdraw that question first."
+)
 ANSWERED = "This question is answered. It stays."
 STAYS_WHILE_CLOSED = "This campaign is closed. Its questions stay."
 ANSWERED_MEANWHILE = (
@@ -24,14 +27,16 @@ ANSWERED_MEANWHILE = (
 
 @transaction.atomic
 def question_ask(*, actor: User, task: Task, text: str, shows_name: bool = False) -> OrganiserQuestion:
-    """Ask the organisers, as anybody who sees the task may. The same text sent again is the same question."""
+    """Ask the organisers, as anybody who sees the task may. The same text sent again while it is open is the same question."""
     campaign = held_campaign_or_404(task.campaign)
     asked = get_or_404(Task.objects.visible_to(actor).select_related("campaign"), pk=task.pk)
     if campaign.closed_at is not None:
         raise ValidationError(CLOSED)
     User.objects.select_for_update(no_key=True).get(pk=actor.pk)  # a double click waits here
     text = text.strip()
-    if first := OrganiserQuestion.objects.filter(task=asked, asked_by=actor, text=text).first():
+    if first := OrganiserQuestion.objects.open().filter(task=asked, asked_by=actor, text=text).first():
+        if first.shows_name != shows_name:
+            raise ValidationError(ASKED_OTHERWISE)
         return first
     question = OrganiserQuestion(task=asked, asked_by=actor, text=text, shows_name=shows_name)
     question.full_clean()
@@ -40,7 +45,10 @@ def question_ask(*, actor: User, task: Task, text: str, shows_name: bool = False
     body = mail_text("question_asked", question=question, url=absolute(question.get_absolute_url()))
     for organiser in mailed(Audience(campaign, Notice.ORGANISERS, kind=QUESTION, task=asked, but=actor)):
         mail_user(user=organiser, subject=f"{asked}: a question", body=body, campaign=campaign, kind=QUESTION)
-    require_few_of_person(actor, "questions", MOST_QUESTIONS_A_DAY)
+    if is_organiser(actor, campaign):
+        require_few_of_person(actor, "questions about tasks of yours", MOST_ANSWERS_A_DAY)
+    else:
+        require_few_of_person(actor, "questions", MOST_QUESTIONS_A_DAY)
     return question
 
 
@@ -64,7 +72,7 @@ def question_answer(
         url = absolute(locked.get_absolute_url())
         body = mail_text("question_answered", question=locked, answer=answer, corrects=bool(answers), url=url)
         subject = f"{locked.task}: your question is answered"
-        mail_user(user=locked.asked_by, subject=subject, body=body, campaign=campaign, kind=QUESTION)
+        mail_user(user=locked.asked_by, subject=subject, body=body, campaign=campaign)
     require_few_of_person(actor, "answers", MOST_ANSWERS_A_DAY)
     return answer
 

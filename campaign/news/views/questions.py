@@ -56,6 +56,8 @@ def question_answer(request: HttpRequest, campaign_slug: str, task_slug: str, qu
     if is_done(form, lambda: services.question_answer(actor=actor, question=question, **form.answer())):
         messages.success(request, "The answer is sent.")
         return redirect(question)
+    if services.ANSWERED_MEANWHILE in form.non_field_errors():  # the page that comes back shows that answer
+        form.data = {**request.POST.dict(), "seen": len(question.answers.all())}
     context: dict[str, Any] = {"task": task, "form": form, "read": as_read(actor, question)}
     context["caution"] = caution(question)
     return render(request, "campaign/news/question_answer.html", context, status=422 if form.errors else 200)

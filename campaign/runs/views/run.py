@@ -21,7 +21,7 @@ from campaign.runs.services.submission import require_withdrawable, run_link
 from campaign.runs.services.submission import run_edit as edit
 from campaign.runs.services.submission import run_withdraw as withdraw
 from campaign.setup.selectors.schedule import run_window
-from campaign.storage.downloads import download_answer
+from campaign.storage.downloads import download_answer, sign_in_first
 from campaign.storage.quarantine import DamagedFileError
 from campaign.teams.selectors.quotas import own_quotas
 from campaign.text.plurals import number_of
@@ -125,9 +125,10 @@ def run_withdraw(request: HttpRequest, campaign_slug: str, task_slug: str, tag: 
     )
 
 
-@login_required
 @require_safe
 def run_download(request: HttpRequest, campaign_slug: str, task_slug: str, tag: str) -> HttpResponseBase:
+    if not request.user.is_authenticated:
+        return sign_in_first(request, "run_detail", campaign_slug, task_slug, tag)
     run = _run(request, campaign_slug, task_slug, tag)
     try:
         return download_answer(

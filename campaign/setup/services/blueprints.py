@@ -9,12 +9,12 @@ import pydantic
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import transaction
 
-from campaign.accounts.selectors import user_by_name
+from campaign.accounts.selectors import confirmed_addresses, user_by_name
 from campaign.accounts.services.lookups import person_look_up
 from campaign.formats.moments import MomentError, in_zone
 from campaign.models import Campaign, Role, User
 from campaign.models.fields import zone_named
-from campaign.models.lookalikes import folded
+from campaign.models.lookalikes import folded, plain_address
 from campaign.setup.blueprint_tables import CampaignTable, TaskTable, table_problems
 from campaign.setup.selectors.blueprints import Outline, outline_of
 from campaign.setup.services.agreements import agreement_create
@@ -40,12 +40,15 @@ def granted(actor: User, campaign: Campaign, name: str, role: str) -> None:
 
 def invited(actor: User, campaign: Campaign, name: str, role: str) -> None:
     """A person has the role from when they accept it. Whose an address is nobody looks up, as where one is typed."""
-    if "@" in name:
+    is_address = "@" in name
+    is_own = plain_address(name) in confirmed_addresses(actor) if is_address else folded(name) == folded(actor.username)
+    if is_own and role == Role.ORGANISER:  # who creates a campaign organises it
+        return
+    if is_address:
         role_invite(actor=actor, campaign=campaign, email=name, role=role)
         return
-    person = actor if folded(name) == folded(actor.username) else person_look_up(actor=actor, text=name)
-    if person != actor or role != Role.ORGANISER:  # who creates a campaign organises it
-        role_invite(actor=actor, campaign=campaign, user=person, role=role)
+    person = actor if is_own else person_look_up(actor=actor, text=name)
+    role_invite(actor=actor, campaign=campaign, user=person, role=role)
 
 
 def left_out(actor: User, campaign: Campaign, name: str, role: str) -> None:

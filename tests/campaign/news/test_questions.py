@@ -103,10 +103,22 @@ def test_organisers_get_one_mail_and_the_asker_one_for_each_answer(cast: Cast) -
             question_answer(actor=cast.organiser, question=question, text=text, is_public=False)
     assert sent.addresses == [cast.member.email] * 2
     assert "corrected their answer" in sent.mails[1].body
-    choices_set(actor=cast.organiser, choices={QUESTION: "off"})
+    for person in (cast.organiser, cast.member):
+        choices_set(actor=person, choices={QUESTION: "off"})
     with Sent() as sent:
-        make_question(cast, text="Another?")
-    assert sent.addresses == []
+        make_question(cast, text="Another?", answer="Yes.")
+    assert sent.addresses == [cast.member.email]  # who asked waits for it
+
+
+def test_the_same_text_is_the_same_question_while_it_is_open_and_shows_the_name_alike(cast: Cast) -> None:
+    open_one = make_question(cast, shows_name=True)
+    assert make_question(cast, shows_name=True) == open_one
+    with pytest.raises(ValidationError, match="Withdraw that question first"):
+        make_question(cast)
+    question_answer(actor=cast.organiser, question=open_one, text="No.", is_public=True)
+    with Sent() as sent:
+        assert make_question(cast) != open_one
+    assert sent.addresses == [cast.organiser.email]
 
 
 def test_a_question_is_withdrawn_by_its_asker_until_it_is_answered(cast: Cast) -> None:
@@ -141,7 +153,10 @@ def test_an_answer_that_another_organiser_gave_meanwhile_is_read_first(cast: Cas
     page = signed_in(cast.organiser).post(cast.task.url("question_answer", question_id=question.pk), sent)
     assert page.status_code == 422
     assert ANSWERED_MEANWHILE in page.content.decode()
-    assert "Yes." in page.content.decode()
+    returned = page.context["form"]
+    again = {name: returned[name].value() for name in sent}
+    assert again == {**sent, "seen": 1}
+    assert signed_in(cast.organiser).post(page.request["PATH_INFO"], again).status_code == 302
 
 
 def test_who_reads_an_answer_is_chosen_each_time_and_said_in_a_sentence(cast: Cast) -> None:
@@ -168,6 +183,8 @@ def test_questions_are_refused_beyond_a_limit_and_of_closed_campaigns(cast: Cast
     with pytest.raises(ValidationError, match="Go on tomorrow"):
         make_question(cast, text="One more?")
     assert OrganiserQuestion.objects.count() == MOST_QUESTIONS_A_DAY
+    for number in range(MOST_QUESTIONS_A_DAY + 1):
+        make_question(cast, cast.organiser, text=f"Asked often {number}?")
     Campaign.objects.filter(pk=cast.campaign.pk).update(closed_at=timezone.now())
     assert signed_in(cast.assessor).post(cast.task.url("question_ask"), {"text": "Late?"}).status_code == 403
     answer = signed_in(cast.organiser).post(cast.task.url("question_ask"), {"text": "Late?"})
@@ -194,6 +211,9 @@ def test_the_log_tells_of_questions_without_their_texts_and_people_get_theirs(ca
     assert all("Secret" not in str(event.data) for event in events)
     own = {part.name: list(part.rows()) for part in parts_of(cast.member)}
     assert [row["text"] for row in own["questions"]] == ["Secret words?"]
+    assert [(row["question.text"], row["text"]) for row in own["answers_to_you"]] == [
+        ("Secret words?", "Secret answer.")
+    ]
     answered = {part.name: list(part.rows()) for part in parts_of(cast.organiser)}
     assert [row["text"] for row in answered["answers"]] == ["Secret answer."]
 

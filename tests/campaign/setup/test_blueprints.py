@@ -110,6 +110,14 @@ def test_a_file_is_checked_on_the_page_before_it_is_created_and_its_people_are_o
     assert set(Role.objects.values_list("user__username", "role")) == {("olga", Role.ORGANISER)}
 
 
+def test_a_file_that_names_its_sender_by_user_name_or_address_is_created(db) -> None:
+    olga = confirm_address(make_user("olga"))
+    text = EXAMPLE.replace("organisers = []", f'organisers = ["OLGA", "{olga.email.upper()}"]')
+    answer = signed_in(olga).post("/c/new/file/", {"text": text, "language": "toml", "invites": "on", "create": "yes"})
+    assert answer.status_code == 302
+    assert not RoleInvitation.objects.exists()
+
+
 def test_a_file_that_names_an_address_tells_nobody_whether_it_is_of_an_account(db) -> None:
     of_account, of_nobody = confirm_address(make_user("asha")).email, "nobody@example.org"
     client, outlines = signed_in(make_user("olga")), []

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import pytest
 from botocore.exceptions import ClientError
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.test import Client
 from django.urls import reverse
@@ -266,6 +267,20 @@ def test_a_large_file_is_loaded_from_the_bucket_by_who_may_have_it_once_its_byte
     refused = member.get(page)
     assert refused["Location"] == run.attempt_url
     assert DamagedFile.objects.filter(name=run.file.name, restored_at=None).exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "page"),
+    [
+        ("/c/velo/bikes/runs/bm25/file/?attempt=2", "/c/velo/bikes/runs/bm25/?attempt=2"),
+        ("/c/velo/edit/archive/7/", "/c/velo/edit/archive/"),
+        ("/account/data/7/download/", "/account/data/"),
+    ],
+)
+def test_signing_in_leads_to_the_page_of_a_download_as_no_form_may_lead_to_the_bucket(address: str, page: str) -> None:
+    assert settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]["form-action"] == ["'self'"]
+    asked = urlsplit(Client().get(address)["Location"])
+    assert (asked.path, dict(parse_qsl(asked.query))) == ("/account/login/", {"next": page})
 
 
 @pytest.mark.parametrize(
