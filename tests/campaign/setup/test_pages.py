@@ -119,7 +119,8 @@ def test_the_home_page_asks_the_database_as_often_for_ten_campaigns_as_for_one(
         for _ in range(3):
             make_task(campaign)
     client.force_login(cast.organiser)
-    with django_assert_max_num_queries(30):  # two of them: how many campaigns there are, and a published task; one asks for the card of what is new
+    # Two of them: how many campaigns there are, and a published task; one is for the card of what is new.
+    with django_assert_max_num_queries(30):
         assert client.get("/").status_code == 200
 
 
