@@ -42,7 +42,8 @@ NoticeIn = form_body("NoticeIn", NoticeForm, base=ToConfirm)
 MilestoneIn = form_body("MilestoneIn", MilestoneForm)
 QUESTIONS, QUESTION = f"{TASK}/questions", f"{TASK}/questions/{{question}}"
 ASKING: dict[str, Any] = {"tags": ["Questions to organisers"]}
-QuestionIn, AnswerIn = form_body("QuestionIn", QuestionForm), form_body("AnswerIn", AnswerForm)
+OrganiserQuestionIn = form_body("OrganiserQuestionIn", QuestionForm)
+OrganiserAnswerIn = form_body("OrganiserAnswerIn", AnswerForm)
 MilestoneEdit = form_body("MilestoneEdit", MilestoneForm, optional=True)
 
 
@@ -65,21 +66,21 @@ class MilestoneOut(Schema):
     link: str = Field(description="Empty: none.")
 
 
-class AnswerOut(Schema):
+class OrganiserAnswerOut(Schema):
     text: str
     is_public: bool = Field(description="Everybody who sees the task reads it; else who asked.")
     written_at: datetime
 
 
-class QuestionOut(Schema):
+class OrganiserQuestionOut(Schema):
     id: int
     text: str
     asked_by: str = Field(description="Empty: you are not told.")
     is_yours: bool
     shows_name: bool = Field(description="Whether a public answer names who asked.")
     asked_at: datetime
-    answer: AnswerOut | None = Field(description="The one that stands; null: none yet.")
-    corrected: list[AnswerOut] = Field(description="Answers that it corrects, the earliest first.")
+    answer: OrganiserAnswerOut | None = Field(description="The one that stands; null: none yet.")
+    corrected: list[OrganiserAnswerOut] = Field(description="Answers that it corrects, the earliest first.")
     url: str = Field(description="Where it stands on the page.")
 
 
@@ -146,28 +147,30 @@ def remove_milestone(request: HttpRequest, path: Path[CampaignPath], milestone: 
     return Status(204, None)
 
 
-@router.get(QUESTIONS, response=Page[QuestionOut], summary="List questions to the organisers", **PUBLIC, **ASKING)
-def list_questions(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging]) -> Page[QuestionOut]:
+@router.get(
+    QUESTIONS, response=Page[OrganiserQuestionOut], summary="List questions to the organisers", **PUBLIC, **ASKING
+)
+def list_questions(request: HttpRequest, path: Path[TaskPath], paging: Query[Paging]) -> Page[OrganiserQuestionOut]:
     """The newest first: your own, and those answered for everybody; organisers get all."""
     task = get_task_or_404(request.user, path.campaign, path.task)
     return page_of(request, questions_of(request.user, task), paging, partial(_question, request.user))
 
 
-@router.post(QUESTIONS, response=QuestionOut, summary="Ask the organisers", **WRITING, **ASKING)
-def ask_organisers(request: HttpRequest, path: Path[TaskPath], data: QuestionIn) -> QuestionOut:  # type: ignore[valid-type]
+@router.post(QUESTIONS, response=OrganiserQuestionOut, summary="Ask the organisers", **WRITING, **ASKING)
+def ask_organisers(request: HttpRequest, path: Path[TaskPath], data: OrganiserQuestionIn) -> OrganiserQuestionOut:  # type: ignore[valid-type]
     """The organisers get it by mail and see who asks. The same text sent again while it is open is the same question."""
     task, actor = get_task_or_404(request.user, path.campaign, path.task), signed_in(request.user)
     values = accepted(as_sent(QuestionForm, data.model_dump(exclude_unset=True)))  # type: ignore[attr-defined]
     return _question(actor, question_ask(actor=actor, task=task, **values))
 
 
-@router.post(f"{QUESTION}/answer", response=QuestionOut, summary="Answer a question", **ORGANISING, **ASKING)
+@router.post(f"{QUESTION}/answer", response=OrganiserQuestionOut, summary="Answer a question", **ORGANISING, **ASKING)
 def answer_question(
     request: HttpRequest,
     path: Path[TaskPath],
     question: Key,
-    data: AnswerIn,  # type: ignore[valid-type]
-) -> QuestionOut:
+    data: OrganiserAnswerIn,  # type: ignore[valid-type]
+) -> OrganiserQuestionOut:
     """For who asked, or for everybody who sees the task, with the question. Another answer corrects the one before."""
     task, actor = get_organised_task_or_404(request.user, path.campaign, path.task), signed_in(request.user)
     found = get_or_404(questions_of(actor, task), pk=question)
@@ -218,9 +221,9 @@ def _milestone(milestone: Milestone) -> MilestoneOut:
     return MilestoneOut(id=milestone.pk, label=milestone.label, at=milestone.at, link=milestone.web_link)
 
 
-def _question(user: Visitor, question: OrganiserQuestion) -> QuestionOut:
+def _question(user: Visitor, question: OrganiserQuestion) -> OrganiserQuestionOut:
     read = as_read(user, question)
-    return QuestionOut(
+    return OrganiserQuestionOut(
         id=question.pk,
         text=question.text,
         asked_by=read.asker,
@@ -233,5 +236,5 @@ def _question(user: Visitor, question: OrganiserQuestion) -> QuestionOut:
     )
 
 
-def _answer(answer: OrganiserAnswer) -> AnswerOut:
-    return AnswerOut(text=answer.text, is_public=answer.is_public, written_at=answer.written_at)
+def _answer(answer: OrganiserAnswer) -> OrganiserAnswerOut:
+    return OrganiserAnswerOut(text=answer.text, is_public=answer.is_public, written_at=answer.written_at)

@@ -584,8 +584,9 @@ OF_THE_PERSON = {
     "confirm_restoration": 202,
     "discard_restoration": 200,
     "answer_role_invitation": 404,
+    "withdraw_question": 204,
 }
-"""Archives that they gave the site themselves; and the invitation is that of the outsider."""
+"""Archives that they gave the site themselves, and their own question; the invitation is that of the outsider."""
 
 
 @pytest.mark.parametrize(
@@ -650,9 +651,17 @@ def test_no_score_leaks_before_publication(world: World) -> None:
 
 def test_nothing_is_written_by_a_refused_request(world: World) -> None:
     before = (Run.objects.count(), AuditEvent.objects.count())
+    for_everybody = {
+        "found_team",
+        "join_team",
+        "create_campaign",
+        "answer_role_invitation",
+        "send_archive",
+        "ask_organisers",
+    }
     for row in WRITING:
         for role in ("anonymous", "stranger"):
             cache.clear()
-            if row.name not in {"found_team", "join_team", "create_campaign", "answer_role_invitation", "send_archive"}:
+            if row.name not in for_everybody:
                 assert send(world, row, role).status_code >= 400
     assert (Run.objects.count(), AuditEvent.objects.count()) == before
