@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 SMART = re.compile(r"\.I\s+(\S+)\s*")
 PART = re.compile(r"\.([A-Z])\s*")
@@ -28,7 +28,7 @@ def smart_records(lines: Iterator[tuple[int, str]], max_size: int = 0) -> Iterat
     for number, line in lines:
         if found := SMART.fullmatch(line):
             if parts:
-                yield start, _joined(parts)
+                yield start, with_joined_lines(parts)
             start, size, parts = number, 0, [("I", [found[1]])]
         elif parts and (part := PART.fullmatch(line)):
             parts.append((part[1], []))
@@ -39,8 +39,12 @@ def smart_records(lines: Iterator[tuple[int, str]], max_size: int = 0) -> Iterat
         if max_size and size > max_size:
             raise RecordTooLargeError(start)
     if parts:
-        yield start, _joined(parts)
+        yield start, with_joined_lines(parts)
 
 
-def _joined(parts: list[tuple[str, list[str]]]) -> list[tuple[str, str]]:
-    return [(letter, "\n".join(lines)) for letter, lines in parts]
+def with_joined_lines(parts: Sequence[tuple[str, list[str]]]) -> list[tuple[str, str]]:
+    """
+    >>> with_joined_lines([("W", ["Mill", "ponds"])])
+    [('W', 'Mill\\nponds')]
+    """
+    return [(name, "\n".join(lines)) for name, lines in parts]

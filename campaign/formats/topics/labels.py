@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from campaign.formats.problems import ProblemLog
-from campaign.formats.smart import SMART, smart_records
+from campaign.formats.smart import SMART, smart_records, with_joined_lines
 from campaign.formats.topics.dialects import AS_USUAL, Dialect, TopicChoices
 from campaign.formats.topics.drafts import TopicDraft, are_too_many
 
@@ -51,7 +51,7 @@ def _of_reviews(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, Parts]]
     for line, text in lines:
         label = LABEL.fullmatch(text)
         if label and label[1] == "Topic" and parts:
-            yield start, _joined(parts)
+            yield start, with_joined_lines(parts)
             parts = []
         if label:
             start = start if parts else line
@@ -59,8 +59,4 @@ def _of_reviews(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, Parts]]
         elif parts:
             parts[-1][1].append(text)
     if parts:
-        yield start, _joined(parts)
-
-
-def _joined(parts: Sequence[tuple[str, list[str]]]) -> Parts:
-    return [(name, "\n".join(texts)) for name, texts in parts]
+        yield start, with_joined_lines(parts)

@@ -99,12 +99,18 @@ def _said(kind: str, task: Task, count: int, number: int, word: str) -> tuple[st
     if kind == ASSIGNED:
         text = f"Topic {word} is assigned to you" if count == 1 else f"{number_of(count, 'topic')} are assigned to you"
         return text, task.url("my_topics")
+    questions = task.url("question_list")
+    if kind == QUESTION:
+        return (
+            "A question waits for an answer" if count == 1 else f"{number_of(count, 'question')} wait for an answer",
+            questions,
+        )
     texts = {
         OWN_ANSWER: ("Your question is answered", f"{number_of(count, 'question')} of yours are answered"),
         ANSWER: ("The organisers answered a question", f"The organisers answered {number_of(count, 'question')}"),
-        QUESTION: ("A question waits for an answer", f"{number_of(count, 'question')} wait for an answer"),
     }
-    return texts[kind][count > 1], f"{task.url('question_list')}{f'#question-{number}' if count == 1 else ''}"
+    one = f"?question={number}#question-{number}"  # the page of the list that shows it
+    return texts[kind][count > 1], f"{questions}{one if count == 1 else ''}"
 
 
 def _found(user: User) -> list[Found]:

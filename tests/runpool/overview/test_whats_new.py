@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from campaign.models import Campaign, OrganiserQuestion, Registration, Role, Run, Task, User
 from campaign.news.services.questions import question_answer
+from campaign.news.views.questions import QUESTIONS_ON_A_PAGE
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.models import Leaderboard
 from evaluation.services.leaderboards import leaderboard_publish
@@ -158,6 +159,14 @@ def test_an_answer_in_private_is_told_to_its_asker_and_a_later_one_hides_the_que
     question_answer(actor=cast.organiser, question=public, text="Wait.", is_public=False)
     assert "The organisers answered a question" not in told(cast.member) | told(cast.assessor)
     assert "Your question is answered" in told(cast.other_member)
+
+
+def test_an_answer_leads_to_the_page_that_shows_its_question(cast: Cast) -> None:
+    first = OrganiserQuestion.objects.earliest("pk")
+    for number in range(QUESTIONS_ON_A_PAGE):
+        OrganiserQuestion.objects.create(task=cast.task, asked_by=cast.member, text=str(number))
+    [url] = [entry.url for entry in whats_new(cast.member) if entry.text == "Your question is answered"]
+    assert f'id="question-{first.pk}"' in client_of(cast.member).get(url).content.decode()
 
 
 def test_the_list_ends_after_some_days_and_some_entries(cast: Cast) -> None:
