@@ -166,7 +166,7 @@ def test_an_answer_leads_to_the_page_that_shows_its_question(cast: Cast) -> None
     for number in range(QUESTIONS_ON_A_PAGE):
         OrganiserQuestion.objects.create(task=cast.task, asked_by=cast.member, text=str(number))
     [url] = [entry.url for entry in whats_new(cast.member) if entry.text == "Your question is answered"]
-    assert f'id="question-{first.pk}"' in client_of(cast.member).get(url).content.decode()
+    assert f'id="question-{first.pk}"' in client_of(cast, "member").get(url).content.decode()
 
 
 def test_the_list_ends_after_some_days_and_some_entries(cast: Cast) -> None:
