@@ -257,7 +257,7 @@ def _without_places(lines: Iterator[tuple[int, bytes]], problems: ProblemLog) ->
     if len(fields) != 5 or not PLACES.fullmatch(fields[3]):
         return lines
     message = "The fourth column, a place within the document, is left out: judgments are of whole documents here."
-    remedy = "Of a pair with several grades you say which counts."
+    remedy = "You say which grade counts where a pair has several."
     problems.add("columns_of_places", message, remedy, line=number, excerpt=first, severity="warning")
     return ((at, _without_place(line.split())) for at, line in lines)
 
