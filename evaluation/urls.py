@@ -15,27 +15,23 @@ from evaluation.analysis.snapshots import views as snapshots
 from evaluation.analysis.topics import views as topics
 from evaluation.preferences import views as preferences
 from evaluation.views import (
-    board_settings,
     feedback,
     leaderboards,
     live,
-    model_scores,
     publishing,
-    qrels_impact,
     removed,
     scores,
-    unjudged,
 )
 
 urlpatterns = [
     path("scores/", scores.score_board, name="score_board"),
     path("scores/score/", scores.score_all, name="score_all"),
-    path("scores/tests/", board_settings.board_settings, name="board_settings"),
+    path("scores/tests/", scores.board_settings, name="board_settings"),
     path("scores/card/", scores.scores_card, name="scores_card"),
     path("scores/board.csv", scores.score_board_csv, name="score_board_csv"),
-    path("scores/models/<int:key>/", model_scores.model_page, name="model_scores"),
-    path("scores/unjudged/", unjudged.runs_unjudged, name="runs_unjudged"),
-    path("scores/effects/<int:version>/", qrels_impact.qrels_effect, name="qrels_effect"),
+    path("scores/models/<int:key>/", scores.model_page, name="model_scores"),
+    path("scores/unjudged/", scores.runs_unjudged, name="runs_unjudged"),
+    path("scores/effects/<int:version>/", scores.qrels_effect, name="qrels_effect"),
     path("scores/<str:measure>.svg", scores.scores_picture, name="scores_picture"),
     path("runs/<str:tag>/scores/", scores.run_scores, name="run_scores"),
     path("runs/<str:tag>/scores.<str:file_format>", scores.run_scores_file, name="run_scores_file"),

@@ -10,21 +10,18 @@ from tests.pure_code import APPS, PURE, imported, module_of, sources, taken
 
 LARGEST = 40
 WANTED = 15
-ROLES = ("views", "api", "jobs", "forms", "exports", "services", "selectors", "tabs", "todo", "warnings", "integrity")
+ROLES = ("views", "api", "jobs", "forms", "exports", "services", "selectors", "todo", "warnings", "integrity")
 """What a folder of a subject has by the rules: `jobs.py`, or a module of `services/`."""
 LISTED = (
     "*.models.*",
     "*.modes.*",
     "*.strategies.*",
-    "*.styles.*",
     "*.reliability.parts.*",
     "*.import_pages",
-    "*.command.output",
-    "*.command.*.output",
     "campaign.formats.check_script.*",
     "runpool.client.make",
 )
-"""One of a registry, what a command prints (`output.py`), and a file of a program that is put together from files."""
+"""One of a registry, and a file of a program that is put together from files."""
 
 
 def _is_pure(module: str) -> bool:

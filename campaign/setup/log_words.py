@@ -1,8 +1,9 @@
-"""Events of the audit log in words: a sentence, and the details beside it."""
+"""Events of the audit log in words: a sentence, and the details beside it; and as CSV, for spreadsheets and records."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from campaign.formats.spreadsheet import csv_lines
 from campaign.models import AuditEvent
 from campaign.text.plurals import listed
 
@@ -81,6 +82,7 @@ KINDS = {
 }
 NAMES = ("title", "tag", "team", "user", "email", "name", "version", "topic")
 """Entries of the data that name the object, best first."""
+HEAD = ["id", "happened_at", "user", "name", "verb", "object", "object_id", "what", "details"]
 
 
 def actor_of(event: AuditEvent) -> str:
@@ -129,3 +131,22 @@ def _text(value: object) -> str:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
+
+
+def log_csv(events: Iterable[tuple[AuditEvent, str]]) -> Iterator[str]:
+    """Each event with the name of its object."""
+    return csv_lines(HEAD, (_row(event, name) for event, name in events))
+
+
+def _row(event: AuditEvent, name: str) -> list[object]:
+    user = event.actor.username if event.actor is not None else ""
+    about = [event.verb, event.object_type, event.object_id]
+    return [
+        event.pk,
+        event.happened_at,
+        user,
+        actor_of(event),
+        *about,
+        deed_of(event, name),
+        "; ".join(details_of(event)),
+    ]

@@ -1,12 +1,12 @@
 from django.urls import include, path
 
-from campaign.setup.views import blueprints, campaigns, lifecycle, log, people, phases, profiles, tasks
+from campaign.setup.views import blueprints, campaigns, lifecycle, log, people, phases, tasks
 
 campaign_patterns = [
     path("edit/", campaigns.campaign_edit, name="campaign_edit"),
     path("edit/state/", lifecycle.campaign_state, name="campaign_state"),
-    path("edit/profile/", profiles.campaign_profile, name="campaign_profile"),
-    path("edit/logo/", profiles.campaign_logo, name="campaign_logo"),
+    path("edit/profile/", campaigns.campaign_profile, name="campaign_profile"),
+    path("edit/logo/", campaigns.campaign_logo, name="campaign_logo"),
     path("edit/log/", log.campaign_log, name="campaign_log"),
     path("edit/log.csv", log.campaign_log_csv, name="campaign_log_csv"),
     path("edit/campaign.toml", blueprints.campaign_blueprint, name="campaign_blueprint"),

@@ -91,14 +91,14 @@ def score(arguments: ScoreArguments) -> int:
 
 def compare(arguments: CompareArguments) -> int:
     load_polars()
-    from evaluation.command.comparing.output import write_comparisons
+    from evaluation.command.output import write_comparisons
 
     return _printed("compare", arguments.problems_shown, lambda out: write_comparisons(arguments, out))
 
 
 def reliability(arguments: ReliabilityArguments) -> int:
     load_polars()
-    from evaluation.command.reliability.output import write_report
+    from evaluation.command.output import write_report
 
     return _printed("reliability", arguments.read.problems_shown, lambda out: write_report(arguments, out))
 

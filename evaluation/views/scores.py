@@ -1,12 +1,13 @@
-"""The working board: private to the organisers, never public."""
+"""The working board and its tests, what nobody has judged, what qrels and models change, for organisers; scores of a run."""
 
 from urllib.parse import quote
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaign.models import Run
 from campaign.permissions import (
@@ -19,12 +20,19 @@ from campaign.permissions import (
 )
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.score_visibility_in_words import shown_in_words
+from campaign.text.natural_order import natural_order
+from campaign.web.forms import numbers_in
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.board_csv import board_csv
+from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.exports import run_by_topic, run_scores_csv, run_scores_json
+from evaluation.forms import BoardSettingsForm
+from evaluation.model_scores import DEPTH, Agreement, model_scores
 from evaluation.permissions import asked_set
+from evaluation.qrels_impact import effect_on_board
 from evaluation.selectors.board_views import BoardView, working_view
 from evaluation.selectors.boards import (
+    board_choice,
     is_current,
     newest_leaderboard,
     runs_not_on_the_board,
@@ -35,15 +43,19 @@ from evaluation.selectors.measures import board_cautions, measures_left_out
 from evaluation.selectors.results import standing_of
 from evaluation.selectors.run_scores import scores_not_ranked
 from evaluation.selectors.score_visibility import ShownScores, shown_scores, why_no_live_board
-from evaluation.selectors.scores import is_up_to_date, scoring, scoring_job
+from evaluation.selectors.scores import is_up_to_date, may_have_seen_scores, scoring, scoring_job, unjudged_shares
 from evaluation.selectors.scoring_scope import why_not_ranked
 from evaluation.selectors.todo import scores_to_publish
+from evaluation.services.board_settings import board_settings_update
 from evaluation.services.ranked_runs import naming_problem
 from evaluation.services.scoring import scores_request
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.pictures import board_picture_of
 from judging.core.set_names import set_in_words
+from judging.permissions import get_model_assessor_or_404, get_qrels_or_404
+from judging.qrels.selectors.differences import version_before
 from judging.qrels.selectors.qrels_sets import qrels_sets
+from judging.qrels.selectors.releases import latest_qrels
 from pooling.selectors.pools import pools_ordered_otherwise
 
 
@@ -178,3 +190,94 @@ def _shown_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, tag:
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     run = get_run_or_404(request.user, task, tag)
     return run, shown_scores(request.user, run)
+
+
+@require_safe
+@login_required
+def runs_unjudged(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    """How many of each run's first documents nobody has judged.
+
+    A page of its own; to htmx of the list of runs only the cells of the runs that the address names.
+    """
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    shares = unjudged_shares(task)
+    if request.htmx:  # type: ignore[attr-defined]
+        shown = numbers_in(request.GET.getlist("run"))
+        missing = [pk for pk in shown if pk not in shares]
+        job = scoring_job(task) if missing else None
+        context = {
+            "task": task,
+            "cells": [(pk, shares[pk].in_words) for pk in shown if pk in shares],
+            "missing": missing,
+            "goes_on": job is not None and job.is_unfinished,
+            "problem": scoring(task).problem if missing else "",
+        }
+        return render(request, "evaluation/_runs_unjudged.html", context)
+    valid = task.runs.valid().select_related("team")
+    runs = sorted(valid, key=lambda run: (-shares[run.pk].share if run.pk in shares else -2, natural_order(run.tag)))
+    rows = [(run, shares[run.pk].in_words if run.pk in shares else "not scored") for run in runs]
+    context = {"task": task, "rows": rows, "qrels": latest_qrels(task)}
+    return render(request, "evaluation/runs_unjudged.html", context)
+
+
+@require_safe
+@login_required
+def qrels_effect(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
+    """The effect of a version of the qrels on the board. To htmx of the page of the version only what it shows."""
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    qrels = get_qrels_or_404(request.user, task, version)
+    before = version_before(request.user, qrels)
+    found = effect_on_board(task, before, qrels) if before is not None else "There is no version before this one."
+    said = {"problem": found} if isinstance(found, str) else {"effect": found}
+    part = "evaluation/_qrels_effect.html" if request.htmx else "evaluation/qrels_effect.html"  # type: ignore[attr-defined]
+    return render(request, part, {"task": task, "qrels": qrels, "before": before, **said})
+
+
+@require_safe
+@login_required
+def model_page(request: HttpRequest, campaign_slug: str, task_slug: str, key: int) -> HttpResponse:
+    """The grades of a model assessor beside people's, and runs scored by them: to organisers who do not judge."""
+    assessor = get_model_assessor_or_404(request.user, campaign_slug, task_slug, key)
+    context = {"task": assessor.task, "assessor": assessor, "depth": DEPTH}
+    try:
+        scores = model_scores(assessor)
+    except MeasureNameError as problem:
+        context["problem"] = f"{problem} Correct the measures in the task's settings."
+    else:
+        context |= {"scores": scores, "confusion": _confusion(scores.agreement)}
+    return render(request, "evaluation/model_scores.html", context)
+
+
+def _confusion(agreement: Agreement | None) -> list[tuple[int, list[tuple[int, bool]]]]:
+    """A row for each grade of people: the documents by the model's grade, and whether it is the same."""
+    if agreement is None:
+        return []
+    rows = zip(agreement.scale, agreement.table.tolist(), strict=True)
+    return [
+        (grade, [(count, other == grade) for other, count in zip(agreement.scale, row, strict=True)])
+        for grade, row in rows
+    ]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def board_settings(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
+    """Which tests the board of a task has."""
+    task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
+    choice = board_choice(task)
+    form = BoardSettingsForm(request.POST or None, task=task, choice=choice)
+    if request.method == "POST" and form.is_valid():
+        try:
+            board_settings_update(actor=signed_in(request.user), task=task, **form.cleaned_data)
+        except ValidationError as problem:
+            form.add_error(None, problem)
+        else:
+            messages.success(request, "Saved. The board is computed anew by these tests.")
+            return redirect(task.url("score_board"))
+    context = {
+        "task": task,
+        "form": form,
+        "choice": choice,
+        "is_late": may_have_seen_scores(task),
+    }
+    return render(request, "evaluation/board_settings.html", context)

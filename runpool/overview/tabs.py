@@ -4,14 +4,77 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from campaign.collection.selectors.tabs import documents_tab, topics_tab
-from campaign.models import Task
-from campaign.navigation import Tab
+from campaign.collection.selectors.documents import document_count
+from campaign.models import Run, Task, Topic
+from campaign.navigation import Tab, as_version, in_thousands, newest_of, number_of_rows
 from campaign.permissions import Reader
-from campaign.runs.selectors.tabs import runs_tab
-from evaluation.selectors.tabs import boards_tab, scores_tab
-from judging.selectors.tabs import judging_tab, own_topics_tab, qrels_tab
-from pooling.selectors.tabs import pools_tab
+from evaluation.models import Leaderboard
+from judging.judgments.selectors.own_documents import assignments_of
+from judging.models import Qrels
+from judging.progress.selectors.pool_share import pool_share
+from pooling.models import Pool
+
+
+def topics_tab(reader: Reader, task: Task) -> Tab:
+    below = ("topics/", "topic-files/", "import/topics/")
+    return Tab("Topics", "topic_list", below, number_of_rows(Topic.objects.all()))
+
+
+def documents_tab(reader: Reader, task: Task) -> Tab | None:
+    if not reader.reads_documents:
+        return None
+    below = ("documents/", "docnos/", "import/documents/")
+    return Tab("Documents", "document_list", below, in_thousands(document_count(task)))
+
+
+def runs_tab(reader: Reader, task: Task) -> Tab | None:
+    """For organisers with the valid runs of all teams, for participants with those of their own."""
+    if not (reader.organises or reader.takes_part):
+        return None
+    visible = Run.objects.all() if reader.organises else Run.objects.of_teams_of(reader.user)
+    return Tab("Runs", "run_list", ("runs/", "check-runs/"), number_of_rows(visible.valid()))
+
+
+def pools_tab(reader: Reader, task: Task) -> Tab | None:
+    if not reader.organises:
+        return None
+    return Tab("Pool", "pool_list", ("pools/",), newest_of(Pool.objects.all(), "version"), as_version)
+
+
+def own_topics_tab(reader: Reader, task: Task) -> Tab | None:
+    """For assessors, with the number of topics that are left to them."""
+    if not reader.assesses or not reader.user.is_authenticated:
+        return None
+    own = assignments_of(reader.user).filter(finished_at=None)
+    below = ("judge/", "practice/", "preferences/mine/", "preferences/topics/")
+    return Tab("My topics", "my_topics", below, number_of_rows(own, "pool__task"))
+
+
+def judging_tab(reader: Reader, task: Task) -> Tab | None:
+    """For organisers, with the share of the pool that is judged, as every page and the API tell it."""
+    if not reader.organises:
+        return None
+    share = pool_share(task)
+    below = ("judging/", "preferences/", "practice/answers/")
+    return Tab("Judging", "judging_progress", below, f"{share.percent} %" if share else "")
+
+
+def qrels_tab(reader: Reader, task: Task) -> Tab:
+    visible = Qrels.objects.all() if reader.organises else Qrels.objects.filter(published_at__isnull=False)
+    newest = newest_of(visible, "version")
+    return Tab("Qrels", "qrels_list", ("qrels/",), newest, as_version, hides_empty=not reader.organises)
+
+
+def scores_tab(reader: Reader, task: Task) -> Tab | None:
+    return Tab("Scores", "score_board", ("scores/",)) if reader.organises else None
+
+
+def boards_tab(reader: Reader, task: Task) -> Tab:
+    """With the number of the newest board that the reader may see."""
+    visible = Leaderboard.objects.of_visible_task(task, reader.user, organises=reader.organises)
+    newest = newest_of(visible, "number")
+    return Tab("Leaderboard", "leaderboard_latest", ("leaderboard/",), newest, hides_empty=not reader.organises)
+
 
 TABS: tuple[Callable[[Reader, Task], Tab | None], ...] = (
     topics_tab,

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -18,12 +19,20 @@ from campaign.permissions import (
     require_organiser,
     signed_in,
 )
-from campaign.runs.forms.decisions import ReasonForm
 from campaign.runs.selectors.check_counts import check_counts
 from campaign.runs.services.decisions import run_accept, run_check_again, run_reinstate, run_reject
 from campaign.runs.services.rechecks import runs_check_again
+from campaign.text import limits
 from campaign.text.plurals import number_of
 from campaign.web.forms import add_errors
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        max_length=limits.REASON,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="Sent to the team by mail, shown to it on the run's page, and kept in the log.",
+    )
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaign.permissions import get_organised_campaign_or_404
-from campaign.setup.exports import log_csv
 from campaign.setup.forms.log import LogFilterForm
-from campaign.setup.log_words import actor_of, deed_of, details_of
+from campaign.setup.log_words import actor_of, deed_of, details_of, log_csv
 from campaign.setup.selectors.log import events_of, page_before, with_names
 
 

@@ -11,8 +11,8 @@ from django.db import transaction
 from campaign.models import Archive, Campaign, Restoration, Task, User
 from campaign.queue.jobs import inline
 from campaign.storage.reading import verified_bytes
-from runpool.archive.jobs import check_archive, make_archive, restore_archive
 from runpool.archive.services.requests import archive_request, restoration_confirm, restoration_receive
+from runpool.jobs import check_archive, make_archive, restore_archive
 from tests.factories import make_campaign, make_task, make_team, make_topics, make_user
 
 

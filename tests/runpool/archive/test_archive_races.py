@@ -7,8 +7,8 @@ from django.db import connection
 
 from campaign.models import Archive, Topic
 from campaign.storage.consistent_read import one_state
-from runpool.archive.jobs import make_archive
 from runpool.archive.services.requests import archive_request
+from runpool.jobs import make_archive
 from tests.campaign.runs.makers import make_ready_cast
 from tests.factories import Cast, make_task, make_topics, make_user
 from tests.requirements import require_postgresql

@@ -15,11 +15,11 @@ from django.core.exceptions import PermissionDenied, ValidationError
 
 from campaign.models import Archive, Campaign, Restoration, Team, User
 from campaign.storage.inventory import stored_files
-from runpool.archive.jobs import restore_archive
 from runpool.archive.manifest import content_sha256
 from runpool.archive.services import restoring
 from runpool.archive.services.requests import restoration_confirm, restoration_receive
 from runpool.archive.zip_io import Entry
+from runpool.jobs import restore_archive
 from tests.conftest import MadeOnce
 from tests.factories import make_campaign, make_cast, make_collection, make_received_run, make_topics, make_user
 from tests.runpool.archive.makers import Silent, archive_of, bytes_of, files_of, made_elsewhere, packed, receive

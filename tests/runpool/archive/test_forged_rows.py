@@ -21,13 +21,13 @@ from django.urls import reverse
 from campaign.models import Campaign, Milestone, Notice, OrganiserQuestion, Restoration, Task, User
 from evaluation.services.scoring import task_score
 from judging.models import ModelAssessor
-from runpool.archive.jobs import restore_archive
 from runpool.archive.reading import Incoming, OtherTables, ReadRow, read_row
 from runpool.archive.rows import RowError, row_of
 from runpool.archive.services.checking import row_check
 from runpool.archive.services.requests import restoration_confirm
 from runpool.archive.services.restoring import Restoring, restoration_rehearse, row_values
 from runpool.archive.table import JsonRow, Table
+from runpool.jobs import restore_archive
 from tests.conftest import MadeOnce
 from tests.factories import make_user
 from tests.runpool.archive.full_world import make_full_archive, people_of
