@@ -6,7 +6,7 @@ Rows of one kind in one task on one day are one entry. All kinds are one stateme
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.cache import caches
 from django.db.models import CharField, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Value
@@ -27,8 +27,19 @@ COUNT_KEPT = 60
 BOARD, VALID, REJECTED, ASSIGNED = "board", "valid", "rejected", "assigned"
 OWN_ANSWER, ANSWER, QUESTION, CAMPAIGN = "own answer", "answer", "question", "campaign"
 
-Found = tuple[str, int, datetime, int, int, str]
-"""Kind, the key of the task (or campaign), the moment of the newest row, how many rows, a number and a word of one of them."""
+
+class Group(NamedTuple):
+    """Rows of one kind in one task on one day. `subject`: the key of the task, or of the campaign.
+
+    `at`: the moment of the newest row. `number` and `word` name one of the rows.
+    """
+
+    kind: str
+    subject: int
+    at: datetime
+    rows: int
+    number: int
+    word: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +55,14 @@ class Entry:
 
 def whats_new(user: User) -> list[Entry]:
     """The newest first. Three statements, however much there is."""
-    found = _found(user)
-    tasks = Task.objects.select_related("campaign").in_bulk({key for kind, key, *_ in found if kind != CAMPAIGN})
-    campaigns = Campaign.objects.in_bulk({key for kind, key, *_ in found if kind == CAMPAIGN})
-    of_tasks = ((row, tasks.get(row[1])) for row in found if row[0] != CAMPAIGN)
-    entries = [_of_task(user, row, task) for row, task in of_tasks if task is not None]
+    groups = _groups(user)
+    of_tasks = [group for group in groups if group.kind != CAMPAIGN]
+    of_campaigns = [group for group in groups if group.kind == CAMPAIGN]
+    tasks = Task.objects.select_related("campaign").in_bulk({group.subject for group in of_tasks})
+    campaigns = Campaign.objects.in_bulk({group.subject for group in of_campaigns})
+    entries = [_of_task(user, group, tasks[group.subject]) for group in of_tasks if group.subject in tasks]
     entries += [
-        _of_campaign(user, row, campaigns[row[1]]) for row in found if row[0] == CAMPAIGN and row[1] in campaigns
+        _of_campaign(user, group, campaigns[group.subject]) for group in of_campaigns if group.subject in campaigns
     ]
     return sorted(entries, key=lambda entry: entry.at, reverse=True)
 
@@ -63,7 +75,7 @@ def new_count(user: User) -> str:
     )
     kept: str | None = caches["bulk"].get(key)
     if kept is None:
-        count = sum(_is_new(user, at) for _, _, at, *_ in _found(user))
+        count = sum(_is_new(user, group.at) for group in _groups(user))
         kept = f"{MOST_COUNTED}+" if count > MOST_COUNTED else str(count or "")
         caches["bulk"].set(key, kept, timeout=COUNT_KEPT)
     return kept
@@ -73,20 +85,19 @@ def _is_new(user: User, at: datetime) -> bool:
     return user.news_seen_until is None or at > user.news_seen_until
 
 
-def _of_task(user: User, row: Found, task: Task) -> Entry:
-    kind, _, at, count, number, word = row
-    text, url = _said(kind, task, count, number, word)
-    return Entry(at, text, f"{task.campaign} · {task}", url, _is_new(user, at))
+def _of_task(user: User, group: Group, task: Task) -> Entry:
+    text, url = _text_and_url(group, task)
+    return Entry(group.at, text, f"{task.campaign} · {task}", url, _is_new(user, group.at))
 
 
-def _of_campaign(user: User, row: Found, campaign: Campaign) -> Entry:
-    return Entry(
-        row[2], f"{campaign} is open", "a campaign to join", campaign.get_absolute_url(), _is_new(user, row[2])
-    )
+def _of_campaign(user: User, group: Group, campaign: Campaign) -> Entry:
+    is_new = _is_new(user, group.at)
+    return Entry(group.at, f"{campaign} is open", "a campaign to join", campaign.get_absolute_url(), is_new)
 
 
-def _said(kind: str, task: Task, count: int, number: int, word: str) -> tuple[str, str]:
+def _text_and_url(group: Group, task: Task) -> tuple[str, str]:
     """The text of an entry, and where it leads: to the one thing that it tells of, or to the list of several."""
+    kind, count, number, word = group.kind, group.rows, group.number, group.word
     if kind == BOARD:
         text = (
             f"Leaderboard {number} is published" if count == 1 else f"{number_of(count, 'leaderboard')} are published"
@@ -113,11 +124,11 @@ def _said(kind: str, task: Task, count: int, number: int, word: str) -> tuple[st
     return texts[kind][count > 1], f"{questions}{one if count == 1 else ''}"
 
 
-def _found(user: User) -> list[Found]:
-    """The newest entries of all kinds."""
+def _groups(user: User) -> list[Group]:
+    """The newest of all kinds."""
     first, *others = _kinds(user)
     rows: QuerySet[Any, Any] = first.union(*others, all=True).order_by("-new_at", "new_kind", "-new_subject")
-    return list(rows[:MOST_TOLD])
+    return [Group(*row) for row in rows[:MOST_TOLD]]
 
 
 def _kinds(user: User) -> Iterator["QuerySet[Any, Any]"]:
@@ -176,13 +187,13 @@ def _told(
     word: Combinable = Value("", output_field=CharField()),  # noqa: B008 - never changed
     counted: str = "pk",
 ) -> "QuerySet[Any, Any]":
-    """The rows of the last days by subject and day, as `Found`."""
+    """The rows of the last days by subject and day, in the order of `Group`."""
     recent = rows.order_by().filter(**{f"{at}__gte": timezone.now() - TOLD_FOR})
     grouped = recent.annotate(
         new_kind=Value(kind, output_field=CharField()), new_subject=F(subject), new_day=TruncDate(at)
     ).values("new_kind", "new_subject", "new_day")
     counts = grouped.annotate(new_at=Max(at), new_rows=Count(counted, distinct=True), new_number=number, new_word=word)
-    found: QuerySet[Any, Any] = counts.values_list(
+    groups: QuerySet[Any, Any] = counts.values_list(
         "new_kind", "new_subject", "new_at", "new_rows", "new_number", "new_word"
     )
-    return found
+    return groups
