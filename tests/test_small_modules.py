@@ -1,4 +1,4 @@
-"""Small modules that one module imports: a reader goes to another file for a few lines. Decision 106 says which stay."""
+"""Small modules that one module imports: a reader goes to another file for a few lines. Decisions 106 and 109 say which stay."""
 
 from collections import defaultdict
 from fnmatch import fnmatch

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Max, Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -25,6 +25,8 @@ TAG_NOT_FREE = "This tag is not free in this task. Choose another, or replace th
 """One answer whoever has it, and whether it is the same or only looks like it."""
 
 LINK: Any = {"blank": True, "default": "", "db_default": "", "validators": [validate_web_link]}
+
+LAST_PRIORITY = 999
 
 CHECK_ALL_RUNS = "check all runs"
 """The job that checks all runs of a task again, after a change of what they are checked by."""
@@ -70,6 +72,11 @@ class RunQuerySet(models.QuerySet["Run"]):
     def counting(self) -> Self:
         """Runs that use up a team's quota: withdrawn and rejected ones do not."""
         return self.filter(state__in=[Run.RECEIVED, Run.VALID])
+
+    def next_priority(self, task: Task, team: Team) -> int:
+        """The priority of a run that is sent without one: the next after those of the team's runs that count in the task."""
+        last = self.counting().filter(task=task, team=team).aggregate(last=Max("priority"))["last"] or 0
+        return min(last + 1, LAST_PRIORITY)
 
 
 class Run(Toned, models.Model):

@@ -7,7 +7,7 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 
 from campaign.models import Run, Task
-from campaign.runs.selectors.priorities import LAST_PRIORITY
+from campaign.models.run import LAST_PRIORITY
 from campaign.setup.questions import CHOICE, NUMBER, YES_NO, Question, read_answers, read_questions
 from campaign.text import limits
 

@@ -12,7 +12,6 @@ from django.utils.datastructures import MultiValueDict
 
 from campaign.models import Run, Task, Team, User
 from campaign.runs.forms.details import PRIORITY_WORDS, AboutForm, priority_field
-from campaign.runs.selectors.priorities import next_priority
 from campaign.runs.services.submission import run_submit, tag_of_file
 from campaign.teams.selectors.quotas import Quota
 from campaign.text.numbers import whole_number
@@ -92,7 +91,7 @@ class RunForm(AboutForm):
             field.initial = quotas[0].team.pk
             field.widget = forms.HiddenInput()
             if replaces is None:
-                self.fields["priority"].initial = next_priority(kwargs["task"], quotas[0].team)
+                self.fields["priority"].initial = Run.objects.next_priority(kwargs["task"], quotas[0].team)
         if replaces is not None:
             self._for_one_file(replaces.tag)
             if replaces.counts:

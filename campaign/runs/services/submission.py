@@ -25,7 +25,6 @@ from campaign.models.run import TAG_NOT_FREE
 from campaign.permissions import held_campaign_or_404, is_member, is_organiser
 from campaign.queue.jobs import enqueue_first
 from campaign.runs.selectors.integrity import receipt_of
-from campaign.runs.selectors.priorities import next_priority
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.states import move, replaced_run, withdraw_replaced
 from campaign.runs.services.validation import about_run, not_taking_part, require_place, require_submission
@@ -128,7 +127,7 @@ def _log(actor: User, run: Run, replaced: Run | None) -> None:
 def _priority(task: Task, team: Team, tag: str, *, replace: bool) -> int:
     """The priority of a run that is sent without one."""
     replaced = replaced_run(task, team, tag) if replace else None
-    return replaced.priority if replaced else next_priority(task, team)
+    return replaced.priority if replaced else Run.objects.next_priority(task, team)
 
 
 def tag_of_file(file: "BinaryIO | File[bytes]", file_name: str) -> str:

@@ -11,8 +11,7 @@ from campaign.formats.patterns import PatternError, matches_whole, pattern_probl
 from campaign.models import Membership, Registration, Run, Task, Team, User
 from campaign.models.fields import length_problem
 from campaign.models.lookalikes import name_problem, tidy
-from campaign.models.run import TAG_NOT_FREE
-from campaign.runs.selectors.priorities import LAST_PRIORITY
+from campaign.models.run import LAST_PRIORITY, TAG_NOT_FREE
 from campaign.runs.services.states import replaced_run
 from campaign.setup.questions import read_answers, read_questions
 from campaign.setup.selectors.schedule import RunWindow, why_too_late
