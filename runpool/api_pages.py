@@ -7,8 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
-from ninja.openapi.schema import OpenAPISchema
 
+from campaign.api.openapi import RunpoolAPI
 from campaign.api.problems import ALL_KINDS
 from campaign.api.reference import groups
 from campaign.web.links import absolute
@@ -17,7 +17,7 @@ from runpool.client.make import client_file
 
 @require_safe
 def api_docs(request: HttpRequest) -> HttpResponse:
-    document = _document()
+    document = _api().get_openapi_schema()
     site = absolute("")
     context = {
         "groups": groups(document, site),
@@ -35,7 +35,7 @@ def api_docs(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def api_document(request: HttpRequest) -> HttpResponse:
-    content = json.dumps(_document(), ensure_ascii=False, separators=(",", ":"))
+    content = json.dumps(_api().document_for_tools(), ensure_ascii=False, separators=(",", ":"))
     return HttpResponse(content, content_type="application/json")
 
 
@@ -52,7 +52,7 @@ def api_problem(request: HttpRequest, kind: str) -> HttpResponse:
     return redirect(f"{reverse('api_docs')}#problem-{kind}")
 
 
-def _document() -> OpenAPISchema:
+def _api() -> RunpoolAPI:
     from runpool.api import api  # not where the pages are loaded: urls.py
 
-    return api.get_openapi_schema()
+    return api

@@ -8,8 +8,8 @@ from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
-from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import BadRequest, TooManyFieldsSent
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
@@ -136,8 +136,11 @@ class CsvForSpreadsheets:
         return response
 
 
-class NoNulInAddresses:
-    """Refuse addresses with a NUL: no page has one, and PostgreSQL cannot search for it."""
+class ReadableAddresses:
+    """Refuse addresses with a NUL, which no page has and PostgreSQL cannot search for, and with too many parameters.
+
+    Django counts them where they are first read, which may be in the page of the refusal: its failure would be ours.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -145,6 +148,11 @@ class NoNulInAddresses:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
             raise BadRequest("An address cannot hold a NUL character.")
+        try:
+            request.GET  # noqa: B018 - reads them
+        except TooManyFieldsSent:
+            request.GET = QueryDict()
+            raise BadRequest(f"An address has at most {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS} parameters.") from None
         return self.get_response(request)
 
 

@@ -62,7 +62,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "campaign.api.middleware.ApiAnswers",
     "runpool.middleware.PrivateAnswers",
-    "runpool.middleware.NoNulInAddresses",
+    "runpool.middleware.ReadableAddresses",
     "runpool.middleware.CsvForSpreadsheets",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -11,6 +11,7 @@ from typing import Any
 
 REFERENCE = "#/components/{}/{}"
 SCHEMA = re.compile(REFERENCE.format("schemas", r'([^"]+)"'))
+SENTENCE_END = re.compile(r"(?<=\.)\s")
 FIELDS_WORTH_INHERITING = 10
 
 
@@ -38,6 +39,44 @@ def shorten(document: dict[str, Any]) -> None:
     _share(components, "headers", _headers(operations))
     _share(components, "responses", _responses(operations))
     _share(components, "schemas", _fields(components["schemas"]))
+
+
+def leave_out_prose(document: dict[str, Any]) -> None:
+    """In place, before it is shortened: of what is said, only summaries and the first sentence on values that are sent stay.
+
+    The rest is for people, who read it on the page of the API.
+    """
+    schemas = document["components"]["schemas"]
+    operations = [operation for path in document["paths"].values() for operation in path.values()]
+    asked = [[operation["parameters"], operation.get("requestBody")] for operation in operations]
+    sent = _named_in(asked, schemas)
+    for operation in operations:
+        operation.pop("description", None)
+        for parameter in operation["parameters"]:
+            _say_first(parameter)
+    for name, schema in schemas.items():
+        schema.pop("description", None)
+        for field in schema.get("properties", {}).values():
+            if name in sent:
+                _say_first(field)
+            else:
+                field.pop("description", None)
+
+
+def _say_first(described: dict[str, Any]) -> None:
+    if "description" in described:
+        described["description"] = SENTENCE_END.split(described["description"], maxsplit=1)[0]
+
+
+def say_once_a_path(document: dict[str, Any]) -> None:
+    """In place, of a shortened one: parameters that all operations of a path have stand at the path."""
+    for operations in document["paths"].values():
+        first, *others = [operation["parameters"] for operation in operations.values()]
+        common = [parameter for parameter in first if all(parameter in other for other in others)]
+        for operation in operations.values():
+            own = [parameter for parameter in operation.pop("parameters") if parameter not in common]
+            operation |= {"parameters": own} if own else {}
+        operations |= {"parameters": common} if common else {}
 
 
 def resolved(document: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
@@ -75,12 +114,18 @@ def _plain(value: Any) -> Any:
 def _leave_out_unused(document: dict[str, Any]) -> None:
     """The framework names the classes of parameters as schemas, which nothing refers to."""
     schemas = document["components"]["schemas"]
-    used: set[str] = set()
-    found = set(SCHEMA.findall(json.dumps([document["paths"], document["components"]["responses"]])))
-    while found:
-        used |= found
-        found = set(SCHEMA.findall(json.dumps([schemas[name] for name in found]))) - used
+    used = _named_in([document["paths"], document["components"]["responses"]], schemas)
     document["components"]["schemas"] = {name: schema for name, schema in schemas.items() if name in used}
+
+
+def _named_in(value: Any, schemas: dict[str, Any]) -> set[str]:
+    """The schemas that it refers to, and that these refer to."""
+    named: set[str] = set()
+    found = set(SCHEMA.findall(json.dumps(value)))
+    while found:
+        named |= found
+        found = set(SCHEMA.findall(json.dumps([schemas[name] for name in found]))) - named
+    return named
 
 
 def _inherit(schemas: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from ninja.parser import Parser
 
 from campaign.api.auth import Token
 from campaign.api.bodies import MAY_CONFLICT, require_known
-from campaign.api.document import shorten
+from campaign.api.document import leave_out_prose, say_once_a_path, shorten
 from campaign.api.errors import add_handlers
 from campaign.api.limits import READS
 from campaign.api.problems import ALL_KINDS, CHANGED_MEANWHILE, CONTENT_TYPE, KINDS, Problem
@@ -53,7 +53,8 @@ class RunpoolAPI(NinjaAPI):
             parser=JsonObjects(),
             **values,
         )
-        self._documents: dict[str, OpenAPISchema] = {}
+        # By address and whether with prose: each takes a second, and operations do not change while the process runs.
+        self._documents: dict[tuple[str, bool], OpenAPISchema] = {}
         self._query_parameters: dict[str, list[str]] = {}  # by operation
         add_handlers(self)
         self.add_decorator(self._knowing_its_parameters, mode="operation")
@@ -75,11 +76,24 @@ class RunpoolAPI(NinjaAPI):
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
     ) -> OpenAPISchema:
-        """Made once for each address of the API: it takes a second, and operations do not change while the process runs."""
-        prefix = self.get_root_path(path_params or {}) if path_prefix is None else path_prefix
-        if prefix not in self._documents:
-            self._documents[prefix] = self._make_document(prefix)
-        return self._documents[prefix]
+        """With all that is said of operations and values, for the page of the API."""
+        return self._document(self.get_root_path(path_params or {}) if path_prefix is None else path_prefix, True)
+
+    def document_for_tools(self) -> OpenAPISchema:
+        """With summaries, and little more than what programs are generated from."""
+        return self._document(self.get_root_path({}), False)
+
+    def _document(self, prefix: str, has_prose: bool) -> OpenAPISchema:
+        if (prefix, has_prose) not in self._documents:
+            document = self._make_document(prefix)
+            if has_prose:
+                shorten(document)
+            else:
+                leave_out_prose(document)
+                shorten(document)
+                say_once_a_path(document)
+            self._documents[prefix, has_prose] = document
+        return self._documents[prefix, has_prose]
 
     def _make_document(self, prefix: str) -> OpenAPISchema:
         document = super().get_openapi_schema(path_prefix=prefix)
@@ -88,10 +102,10 @@ class RunpoolAPI(NinjaAPI):
         components["responses"] = _refusals()
         components["securitySchemes"] = TOKEN
         document["security"] = SECURITY
+        document["externalDocs"] = {"url": prefix, "description": "What operations and values mean, with examples."}
         for operations in document["paths"].values():
             for operation in operations.values():
                 _complete(operation, components["schemas"])
-        shorten(document)
         return document
 
     def add_routers(self, *names: str) -> None:

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
 
+from campaign.daily_limits import require_few_changes
 from campaign.log.audit import audit
 from campaign.models import MailChoice, User
 from campaign.models.mail import KINDS, RUN
@@ -43,6 +44,8 @@ def choices_set(*, actor: User, choices: Mapping[str, str]) -> None:
     changes = {kind: [before[kind], choice] for kind, choice in choices.items() if before[kind] != choice}
     for kind, (_, choice) in changes.items():
         MailChoice.objects.update_or_create(user=actor, kind=kind, defaults={"choice": choice})
+    if any(choice != MailChoice.OFF for _, choice in changes.values()):  # the link in a mail always switches off
+        require_few_changes(actor)
     if changes:
         audit(actor, "choose mails", actor, campaign=None, **changes)
 

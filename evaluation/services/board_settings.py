@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.clock import now
+from campaign.daily_limits import require_few_changes
 from campaign.log.audit import AFTER_SCORES, audit
 from campaign.models import Task, User
 from campaign.permissions import locked_organised_task_or_404
@@ -59,6 +60,7 @@ def board_settings_update(
     settings.save()
     if said := changes_in_words(before, after):
         logged = {AFTER_SCORES: said} if is_late else {"board": said}
+        require_few_changes(actor)
         audit(actor, "update", locked, campaign=locked.campaign, **logged)
         if locked.qrels.exists():
             scores_request(actor=None, task=locked)

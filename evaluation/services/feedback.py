@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign.daily_limits import require_few_changes
 from campaign.events import what_counts_changed
 from campaign.log.audit import AFTER_SCORES, audit
 from campaign.models import Task, User
@@ -59,6 +60,7 @@ def feedback_set(
         logged[AFTER_SCORES] = said
     of_task.filter(is_feedback=True).exclude(number__in=after).update(is_feedback=False)
     of_task.filter(is_feedback=False, number__in=after).update(is_feedback=True)
+    require_few_changes(actor)
     audit(actor, "update", locked, campaign=locked.campaign, **logged, **({"seed": seed} if seed else {}))
     what_counts_changed.send(sender=Task, task=locked)
     return after

@@ -3,6 +3,7 @@
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign.daily_limits import require_few_changes
 from campaign.events import what_counts_changed
 from campaign.log.audit import audit
 from campaign.models import Run, Task, User
@@ -38,6 +39,7 @@ def run_rank(*, actor: User, run: Run, is_ranked: bool) -> Run:
     if changed.is_ranked != is_ranked:
         changed.is_ranked = is_ranked
         changed.save(update_fields=["is_ranked"])
+        require_few_changes(actor)
         audit(actor, "update", changed, campaign=task.campaign, is_ranked=is_ranked)
         what_counts_changed.send(sender=Task, task=task)
     return changed

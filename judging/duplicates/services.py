@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from campaign.daily_limits import require_few_changes
 from campaign.log.audit import audit
 from campaign.models import Topic, User
 from campaign.permissions import held_organised_campaign_or_404
@@ -34,6 +35,7 @@ def handling_choose(*, actor: User, pool: Pool, handling: str) -> DuplicateSearc
     before, search.handling, search.changed_by = search.handling, handling, actor
     search.full_clean()
     search.save()
+    require_few_changes(actor)
     audit(
         actor,
         "handled near-duplicates",

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash
 from campaign.collection.selectors.missing_keys import missing_in
+from campaign.daily_limits import require_few_changes
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints
 from campaign.log.audit import audit
 from campaign.models import Document, Task, Topic, User
@@ -74,6 +75,7 @@ def model_token_renew(*, actor: User, assessor: ModelAssessor) -> str:
     text = _set_token(assessor)
     assessor.revoked_at, assessor.token_by = None, actor
     assessor.save(update_fields=["token_start", "token_sha256", "token_expires_at", "revoked_at", "token_by"])
+    require_few_changes(actor)
     audit(actor, "renew token of model assessor", assessor, campaign=assessor.task.campaign, name=str(assessor))
     return text
 

@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -45,7 +46,11 @@ def model_token(request: HttpRequest, campaign_slug: str, task_slug: str, key: i
         model_assessor_revoke(actor=actor, assessor=assessor)
         messages.success(request, f"The token of {assessor} is refused from now on. Its grades stay.")
         return redirect(assessor.task.url("model_assessor_list"))
-    text = model_token_renew(actor=actor, assessor=assessor)
+    try:
+        text = model_token_renew(actor=actor, assessor=assessor)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+        return redirect(assessor.task.url("model_assessor_list"))
     return _show(request, assessor.task, ModelAssessorForm(), text)
 
 

@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.collection.selectors.missing_keys import missing_in
+from campaign.daily_limits import require_few_changes
 from campaign.formats.near_keys import OF_COLLECTION, FirstHints
 from campaign.formats.problems import visible
 from campaign.log.audit import audit
@@ -37,6 +38,7 @@ def practice_set(*, actor: User, task: Task, text: str) -> PracticeRead:
             PracticeAnswer.objects.create(task=task, topic=topics[line.topic], docno=line.docno, **fields)
         elif (same_grade.position, same_grade.why) != (position, line.why):
             PracticeAnswer.objects.filter(pk=same_grade.pk).update(position=position, why=line.why)
+    require_few_changes(actor)
     audit(actor, "set practice answers", task, campaign=task.campaign, answers=len(wanted), kept=len(stays))
     return read
 

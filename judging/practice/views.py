@@ -16,7 +16,7 @@ from campaign.collection.views.documents import WITH_FRAME
 from campaign.models import Task, User
 from campaign.permissions import get_or_404, get_organised_task_or_404, signed_in
 from campaign.text.plurals import number_of
-from campaign.web.forms import status_of
+from campaign.web.forms import result_of, status_of
 from judging.core.keyboard_shortcuts import command_keys
 from judging.core.modes.declaration import JudgedTopic, Step
 from judging.core.modes.grades import buttons
@@ -91,8 +91,8 @@ def practice_answers(request: HttpRequest, campaign_slug: str, task_slug: str) -
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     form = PracticeForm(request.POST or None, request.FILES or None, initial={"lines": lines_of(task)})
     problems = None
-    if request.method == "POST" and form.is_valid():
-        read = practice_set(actor=signed_in(request.user), task=task, text=form.cleaned_data["lines"])
+    actor = signed_in(request.user)
+    if read := result_of(form, lambda: practice_set(actor=actor, task=task, text=form.cleaned_data["lines"])):
         if read.problems.ok:
             messages.success(request, f"Practice has {number_of(len(read.answers), 'document')} now.")
             return redirect(task.url("practice_answers"))

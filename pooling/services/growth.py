@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 
+from campaign.daily_limits import require_few_changes
 from campaign.log.audit import audit
 from campaign.models import Topic, User
 from campaign.models.fields import length_problem
@@ -203,6 +204,7 @@ def topic_go_on(*, actor: User, pool: Pool, topic: Topic, more: int, reason: str
         raise ValidationError(f"Topic {topic.number} has no candidate left: freeze a deeper pool instead.")
     until = course.stopping(spec_of(pool), {}).judged + more
     _log_stop(pool, topic, TopicStop.ON, reason, actor, until)
+    require_few_changes(actor)
     _audit(actor, "go on with topic", pool, topic, reason=reason, until=until)
     choosing_request(pool, topic.pk)
 

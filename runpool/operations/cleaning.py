@@ -46,19 +46,18 @@ def clean_up() -> str:
             "Nothing was removed: the storage is not that of this site, or was emptied. /readyz says what to do."
         )
     rows, failed = each_by_itself(CLEANINGS)  # first: their files are then named no more
-    forget_files()
+    failed += each_by_itself([forget_files])[1]
     left_over = remove_left_over(OLD_SECONDS)
     others = other_sites(absolute("/"))
     sizes = [] if others else [remove_unnamed(name, OLD_SECONDS) for name in unnamed_files(OLD_SECONDS)]
     removed = [size for size in sizes if size is not None]
-    storage_measure()
-    jobs = _remove_old_jobs()
-    sessions = Session.objects.filter(expire_date__lt=timezone.now()).delete()[0]
+    failed += each_by_itself([storage_measure])[1]
+    more, failed_last = each_by_itself([_old_jobs_removed, _sessions_removed, _cache_rows_removed])
+    failed += failed_last
     report = (
         f"Removed: {''.join(f'{what}; ' for what in rows)}"
         f"files that no row names: {len(removed):,} ({filesizeformat(sum(removed))}); "
-        f"broken-off uploads: {left_over:,}; jobs done more than {settings.KEEP_JOBS_DAYS} days ago: {jobs:,}; "
-        f"expired sessions: {sessions:,}; expired cache rows: {_remove_expired_cache_rows():,}."
+        f"{'; '.join([f'broken-off uploads: {left_over:,}', *more])}."
     )
     logger.info("cleaning: %s", report)
     if failed:
@@ -84,14 +83,19 @@ def forget_files() -> None:
         model.objects.filter(state=model.DISCARDED).exclude(file="").update(file="")
 
 
-def _remove_old_jobs() -> int:
+def _old_jobs_removed() -> str:
     """Failed jobs stay until their work was requested again: somebody has to look at them."""
     before = clock.now() - timedelta(days=settings.KEEP_JOBS_DAYS)
     done = Job.objects.filter(state=Job.DONE, finished_at__lt=before)
-    return sum(old.delete()[0] for old in (superseded_jobs().filter(finished_at__lt=before), done))
+    removed = sum(old.delete()[0] for old in (superseded_jobs().filter(finished_at__lt=before), done))
+    return f"jobs done more than {settings.KEEP_JOBS_DAYS} days ago: {removed:,}"
 
 
-def _remove_expired_cache_rows() -> int:
+def _sessions_removed() -> str:
+    return f"expired sessions: {Session.objects.filter(expire_date__lt=timezone.now()).delete()[0]:,}"
+
+
+def _cache_rows_removed() -> str:
     """Where the database is the cache: it removes them itself only when there are too many."""
     removed = 0
     for options in settings.CACHES.values():
@@ -101,4 +105,4 @@ def _remove_expired_cache_rows() -> int:
                 now = connection.ops.adapt_datetimefield_value(timezone.now())
                 cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])  # noqa: S608 - a name of the settings
                 removed += cursor.rowcount
-    return removed
+    return f"expired cache rows: {removed:,}"

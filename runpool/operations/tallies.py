@@ -74,8 +74,9 @@ def _locked_row(name: str) -> SiteFigures:
 
 
 def tally(name: str) -> dict[str, Any]:
-    found = SiteFigures.objects.filter(name=name).first()
-    return found.values if found else {}
+    # Without its moment, which may be one that cannot be read.
+    values: dict[str, Any] | None = SiteFigures.objects.filter(name=name).values_list("values", flat=True).first()
+    return values or {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,8 @@ def storage_measure() -> None:
     now = clock.now()
     measures = [[now.isoformat(timespec="seconds"), folders], *tally(SiteFigures.STORAGE).get("measures", [])]
     values = {"folders": folders, "measures": measures[:MEASURES_KEPT]}
-    SiteFigures.objects.update_or_create(name=SiteFigures.STORAGE, defaults={"at": now, "values": values})
+    if not SiteFigures.objects.filter(name=SiteFigures.STORAGE).update(at=now, values=values):
+        SiteFigures.objects.create(name=SiteFigures.STORAGE, at=now, values=values)
 
 
 @transaction.atomic

@@ -1,6 +1,7 @@
 """A campaign in which every operation has something to answer, and everybody who may ask with a token."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
@@ -247,3 +248,12 @@ def score(world: World) -> None:
 def publish(world: World) -> None:
     score(world)
     leaderboard_publish(actor=world.cast.organiser, task=world.cast.task)
+
+
+def operations_of(document: Any) -> Iterator[tuple[str, str, Any]]:
+    """Path, method and operation, which has the parameters of its path."""
+    for path, operations in document["paths"].items():
+        common = operations.get("parameters", [])
+        for method, operation in operations.items():
+            if method != "parameters":
+                yield path, method, {**operation, "parameters": [*common, *operation.get("parameters", [])]}

@@ -15,7 +15,7 @@ from django.test import RequestFactory
 
 from campaign.api.document import resolved
 from runpool.api_pages import api_document
-from tests.api.makers import ROLES, World, application
+from tests.api.makers import ROLES, World, application, operations_of
 from tests.api.test_access import FILES, NOBODY, ROWS, Row, filled, prepare
 from tests.factories import run_lines
 
@@ -83,8 +83,7 @@ def test_the_generated_client_does_each_operation(world: World, generated: Modul
     prepare(world, row)
     path, method, operation = next(
         (path, method, operation)
-        for path, operations in document["paths"].items()
-        for method, operation in operations.items()
+        for path, method, operation in operations_of(document)
         if operation["operationId"] == row.name
     )
     assert method.upper() == row.method

@@ -12,7 +12,7 @@ from django.utils import timezone
 from campaign.models import Agreement, Allowance, Campaign, Job, Registration, Run, Task
 from campaign.web.links import absolute
 from evaluation.api.results import LeaderboardDetail
-from tests.api.makers import World, make_token, publish
+from tests.api.makers import World, make_token, operations_of, publish
 from tests.campaign.runs.makers import RANKING, post_run
 from tests.factories import make_task, make_topics, make_user, run_lines
 
@@ -260,7 +260,6 @@ def test_documents_are_found_by_a_search(world: World) -> None:
 def test_the_reference_page_shows_every_operation(world: World, role: str) -> None:
     page = world.ask(role, "/api/v1/").content.decode()
     document = world.ask(role, "/api/v1/openapi.json").json()
-    for path, operations in document["paths"].items():
-        for method, operation in operations.items():
-            assert f"{method.upper()} {path}" in page
-            assert f'id="{operation["operationId"]}"' in page
+    for path, method, operation in operations_of(document):
+        assert f"{method.upper()} {path}" in page
+        assert f'id="{operation["operationId"]}"' in page

@@ -13,25 +13,44 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign import daily_limits
+from campaign.accounts.services import tokens
 from campaign.collection.services import corrections, imports
 from campaign.collection.services.topic_corrections import topic_correct
-from campaign.models import Archive, Correction, Import, Job, Notice, Registration, Role, Run, Task, User
+from campaign.mail.choices import choices_set
+from campaign.models import (
+    ApiToken,
+    Archive,
+    Correction,
+    Import,
+    Job,
+    MailChoice,
+    Notice,
+    Registration,
+    Role,
+    Run,
+    Task,
+    User,
+)
+from campaign.models.mail import ROLE
 from campaign.news.selectors.recipients import Audience
 from campaign.news.services import automatic, notices
+from campaign.runs.services import decisions
 from campaign.runs.services.submission import run_edit
 from campaign.setup.services import agreements, campaigns, tasks
 from campaign.setup.services.rounds import round_add
-from campaign.teams.services import registrations, teams
+from campaign.teams.services import allowances, registrations, teams
 from evaluation.models import Leaderboard
 from evaluation.selectors.drafts import Terms
 from evaluation.selectors.publication import PUBLISH
 from evaluation.services import leaderboards, publications
 from evaluation.services.scoring import task_score
+from judging.assigning.services import assignments
 from judging.model_assessors import services as model_assessors
 from judging.models import Assignment, PreferenceOrder, Qrels
 from judging.preferences import services as preferences
 from judging.preferences.services import preference_order_release
 from judging.qrels.services import releases
+from pooling.models import Pool
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.previews import previewed
 from pooling.services import pools, previews
@@ -183,9 +202,54 @@ def edit_run(cast: Cast, number: int) -> None:
     run_edit(actor=cast.member, run=run, kind=run.kind, priority=1, description=f"{number}")
 
 
+def choose_mails(cast: Cast, number: int) -> None:
+    choices_set(actor=cast.member, choices={ROLE: MailChoice.OFF})
+    choices_set(actor=cast.member, choices={ROLE: MailChoice.EACH})
+
+
+def make_and_revoke_token(cast: Cast, number: int) -> None:
+    expires_at = timezone.now() + timedelta(days=1)
+    token, _ = tokens.token_create(actor=cast.member, name="a", scope=ApiToken.SUBMIT, expires_at=expires_at)
+    tokens.token_revoke(actor=cast.member, token=token)
+
+
+def join_and_leave(cast: Cast, number: int) -> None:
+    teams.team_join(actor=cast.stranger, key=cast.team.invitation_key)
+    teams.team_leave(actor=cast.stranger, team=cast.team)
+
+
+def assign_and_take_back(cast: Cast, number: int) -> None:
+    if not number:
+        [topic] = make_topics(cast.task, ["1"])
+        make_pool(cast.task, {topic: ["D1"]}, cast.organiser)
+    pool = Pool.objects.get(task=cast.task)
+    [made] = assignments.assignments_create(
+        actor=cast.organiser, pool=pool, assessor=cast.assessor, topics=list(cast.task.topics.all())
+    )
+    assignments.assignment_remove(actor=cast.organiser, assignment=made)
+
+
+def give_allowance(cast: Cast, number: int) -> None:
+    how = {"extra_runs": number + 1, "closes_at": None, "reason": "x"}
+    allowances.allowance_give(actor=cast.organiser, task=cast.task, team=cast.team, **how)
+
+
+def reject_and_accept(cast: Cast, number: int) -> None:
+    if not number:
+        make_valid_run(cast.task, cast.team, "odd", {"1": ["D1"]})
+    act = (decisions.run_reject, decisions.run_accept)[number % 2]
+    act(actor=cast.organiser, run=Run.objects.select_related("task__campaign", "team").get(tag="odd"), reason="x")
+
+
 @pytest.mark.parametrize(
     ("make", "module", "limit", "there", "said"),
     [
+        (choose_mails, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
+        (make_and_revoke_token, tokens, "MOST_TOKENS_A_DAY", 0, "your limit of 2 tokens within a day."),
+        (join_and_leave, teams, "MOST_JOINED_A_DAY", 0, "your limit of 2 teams that you joined within a day."),
+        (assign_and_take_back, assignments, "MOST_CHANGED_A_DAY", 2, "your limit of 4 changes of assignments within"),
+        (give_allowance, allowances, "MOST_ALLOWANCES_A_DAY", 0, "your limit of 2 allowances within a day."),
+        (reject_and_accept, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
         (
             register_and_withdraw,
             registrations,

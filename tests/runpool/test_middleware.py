@@ -15,6 +15,16 @@ def test_a_nul_in_an_address_is_a_bad_request_on_every_database(cast: Cast, tail
     assert response.status_code == 400
 
 
+@pytest.mark.parametrize("page", ["/", "/account/login/", "/nowhere/", "/api/v1/campaigns"])
+def test_more_parameters_than_the_site_reads_are_a_bad_request_of_one_line(
+    db: None, caplog: pytest.LogCaptureFixture, page: str
+) -> None:
+    client = Client(raise_request_exception=False)
+    answer = client.get(f"{page}?{'a=1&' * (settings.DATA_UPLOAD_MAX_NUMBER_FIELDS + 1)}")
+    assert answer.status_code == 400
+    assert [record.status_code for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == [400]
+
+
 def test_whatever_a_signed_in_person_gets_is_kept_in_no_cache(cast: Cast) -> None:
     client = Client()
     client.force_login(cast.organiser)

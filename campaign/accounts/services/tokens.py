@@ -7,11 +7,13 @@ from django.db.models import Q
 from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash, working_tokens
+from campaign.daily_limits import require_few_of_person
 from campaign.log.audit import audit
 from campaign.models import ApiToken, User
 
 LONGEST_DAYS = 366
 MOST_TOKENS = 50
+MOST_TOKENS_A_DAY = 200
 USE_WRITTEN_EVERY = timedelta(minutes=1)
 
 
@@ -27,6 +29,7 @@ def token_create(*, actor: User, name: str, scope: str, expires_at: datetime) ->
         user=actor, name=name.strip(), scope=scope, start=text[:8], token_sha256=token_hash(text), expires_at=expires_at
     )
     token.full_clean()
+    require_few_of_person(actor, "tokens", MOST_TOKENS_A_DAY)
     token.save()
     audit(actor, "create token", token, campaign=None, name=token.name, scope=scope, expires_at=expires_at.isoformat())
     return token, text

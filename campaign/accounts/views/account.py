@@ -46,8 +46,7 @@ class SignUp(SignupView):  # type: ignore[misc]  # allauth has no types
 def mail_settings(request: HttpRequest) -> HttpResponse:
     user = signed_in(request.user)
     form = MailChoicesForm(request.POST) if request.method == "POST" else MailChoicesForm(initial=choices_of(user))
-    if form.is_valid():
-        choices_set(actor=user, choices=form.cleaned_data)
+    if is_done(form, lambda: choices_set(actor=user, choices=form.cleaned_data)):
         messages.success(request, "Saved.")
         return redirect("mail_settings")
     return render(request, "account/mails.html", {"form": form}, status=422 if form.errors else 200)

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
+from campaign.daily_limits import require_few_changes
 from campaign.events import run_accepted, run_left
 from campaign.formats.problems import Problem
 from campaign.formats.runs.check import RunCheck
@@ -76,6 +77,7 @@ def run_check_again(*, actor: User, run: Run) -> None:
         held_organised_campaign_or_404(actor, run.task.campaign)
         if not wait_for_check(run, [Run.RECEIVED, Run.VALID, Run.REJECTED], **NO_DECISION):
             raise ValidationError("A withdrawn run is not checked. Reinstate it first.")
+        require_few_changes(actor)
         audit(actor, "check again", run, campaign=run.task.campaign, tag=run.tag)
 
 
@@ -87,6 +89,7 @@ def run_accept(*, actor: User, run: Run, reason: str) -> None:
         decision = {"decision": Run.ACCEPTED, "decision_reason": reason, "decided_by": actor}
         if not wait_for_check(run, [Run.RECEIVED, Run.REJECTED], **decision):
             raise ValidationError(f"This run is {run.get_state_display()}: there is nothing to accept.")
+        require_few_changes(actor)
         audit(actor, "accept by hand", run, campaign=run.task.campaign, tag=run.tag, reason=reason)
         follows = "It is read once more and counts as far as it can be read; the outcome comes by mail."
         mail_decision(run, actor, "accepted by hand", follows, reason)
@@ -101,6 +104,7 @@ def run_reject(*, actor: User, run: Run, reason: str) -> None:
         if not move(run, [Run.RECEIVED, Run.VALID], state=Run.REJECTED, table="", **decision):
             raise ValidationError(f"This run is {run.get_state_display()} already and does not count.")
         restored = replacement_failed(run)
+        require_few_changes(actor)
         audit(actor, "reject by hand", run, campaign=run.task.campaign, tag=run.tag, reason=reason)
         run_left.send(sender=Run, run=run)
         follows = "It is not scored, no new pool takes it, and it does not count towards the quota."
@@ -116,6 +120,7 @@ def run_reinstate(*, actor: User, run: Run, reason: str) -> None:
         reason = _required(reason)
         if not wait_for_check(run, [Run.WITHDRAWN], table="", **NO_DECISION):
             raise ValidationError(f"This run is {run.get_state_display()}: only a withdrawn one can be reinstated.")
+        require_few_changes(actor)
         audit(actor, "reinstate", run, campaign=run.task.campaign, tag=run.tag, reason=reason)
         follows = "It is checked again; the outcome comes by mail. It counts towards the quota."
         mail_decision(run, actor, "reinstated", follows, reason)

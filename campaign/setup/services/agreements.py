@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from campaign.daily_limits import require_few_changes
 from campaign.log.audit import audit
 from campaign.models import Agreement, Campaign, User
 from campaign.permissions import locked_organised_campaign_or_404
@@ -18,6 +19,7 @@ MOST_AGREEMENTS = 200
 @transaction.atomic
 def agreement_create(*, actor: User, campaign: Campaign, title: str, text: str) -> Agreement:
     agreement = _new(locked_organised_campaign_or_404(actor, campaign), title, text)
+    require_few_changes(actor)
     audit(actor, "create", agreement, campaign=campaign, title=agreement.title, text_sha256=text_sha256(agreement))
     return agreement
 
@@ -30,6 +32,7 @@ def agreement_replace(*, actor: User, agreement: Agreement, title: str, text: st
         raise ValidationError("Nothing is changed. Teams would have to accept the same words again.")
     _retire(old)
     new = _new(old.campaign, title, text)
+    require_few_changes(actor)
     audit(actor, "replace", new, campaign=new.campaign, title=new.title, before=old.pk, text_sha256=text_sha256(new))
     return new
 

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import CASCADE, ProtectedError
 from django.utils import timezone
 
+from campaign.daily_limits import require_few_changes
 from campaign.log.audit import audit
 from campaign.models import Campaign, Task, User
 from campaign.models.campaign import KEPT_AFTER_DELETION
@@ -40,6 +41,7 @@ def campaign_restore(*, actor: User, pk: int) -> Campaign:
     Task.everything.filter(campaign=campaign, deleted_at=campaign.deleted_at).update(deleted_at=None)
     campaign.deleted_at = None
     campaign.save(update_fields=["deleted_at"])
+    require_few_changes(actor)
     audit(actor, "restore", campaign, campaign=campaign, title=campaign.title)
     return campaign
 
@@ -67,6 +69,7 @@ def task_restore(*, actor: User, pk: int) -> Task:
         raise ValidationError(GONE)
     task.deleted_at = None
     task.save(update_fields=["deleted_at"])
+    require_few_changes(actor)
     audit(actor, "restore", task, campaign=task.campaign, title=task.title)
     return task
 

@@ -14,6 +14,7 @@ from campaign.collection.services.corrections import (
     correction_write,
     require_seen,
 )
+from campaign.daily_limits import require_few_changes
 from campaign.log.audit import audit
 from campaign.models import Correction, Grade, Task, User
 from campaign.permissions import locked_organised_task_or_404
@@ -57,6 +58,7 @@ def guidelines_correct(
             errata.append(correction)
     said = {f"{kind} {key}".strip(): [before, after] for kind, key, before, after in changes}
     numbers = [correction.number for correction in errata]
+    require_few_changes(actor)
     audit(actor, "correct", current, campaign=current.campaign, changes=said, reason=reason, errata=numbers)
     return errata
 

@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from campaign.daily_limits import require_few_changes
 from campaign.log.audit import ARCHIVE, UNARCHIVE, audit
 from campaign.models import Campaign, User
 from campaign.permissions import locked_organised_campaign_or_404
@@ -34,6 +35,7 @@ def campaign_reopen(*, actor: User, campaign: Campaign) -> Campaign:
     if locked.closed_at is not None:
         locked.closed_at = None
         locked.save(update_fields=["closed_at"])
+        require_few_changes(actor)
         audit(actor, "reopen", locked, campaign=locked)
     return locked
 
@@ -61,6 +63,7 @@ def campaign_unarchive(*, actor: User, campaign: Campaign) -> Campaign:
     if locked.archived_at is not None:
         locked.archived_at = None
         locked.save(update_fields=["archived_at"])
+        require_few_changes(actor)
         audit(actor, UNARCHIVE, locked, campaign=locked)
     return locked
 

@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from campaign.daily_limits import require_few_of_person
 from campaign.log.audit import apply_changes, audit
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Allowance, Registration, Task, Team, User
@@ -13,6 +14,8 @@ from campaign.setup.selectors.schedule import run_window
 from campaign.teams.selectors.quotas import quota
 from campaign.text import limits
 from campaign.web.links import absolute
+
+MOST_ALLOWANCES_A_DAY = 1_000
 
 
 @transaction.atomic
@@ -37,6 +40,7 @@ def allowance_give(
     changes = apply_changes(allowance, {"extra_runs": extra_runs, "closes_at": closes_at, **daily})
     if changes:
         allowance.full_clean()
+        require_few_of_person(actor, "allowances", MOST_ALLOWANCES_A_DAY)
         allowance.save()
         audit(
             actor, "allow", allowance, campaign=locked.campaign, team=team.name, task=locked.slug,

@@ -23,6 +23,7 @@ from campaign.teams.selectors.teams import invited_team
 from campaign.web.links import absolute
 
 MOST_TEAMS_A_DAY = 50
+MOST_JOINED_A_DAY = 50
 """That one person founds; commands found as many as they are told."""
 MOST_OPEN_INVITATIONS = 50
 MOST_OF_ONE_INVITATION_A_DAY = 3
@@ -72,6 +73,7 @@ def team_join(*, actor: User, key: str) -> Team:
     team = lock(team)
     if not Membership.objects.filter(team=team, user=actor).exists():
         _use_key(actor, team, key)
+        require_few_of_person(actor, "teams that you joined", MOST_JOINED_A_DAY)
         Membership.objects.create(team=team, user=actor)
         audit(actor, "join", team, campaign=None)
         _tell_owners(team, f"{actor} has joined {team}", "team_joined", newcomer=actor)
@@ -166,6 +168,7 @@ def team_make_owner(*, actor: User, team: Team, user: User) -> None:
     if membership is None:
         raise ValidationError(f"{user} is no member of this team.")
     if not membership.is_owner:
+        require_few_changes(actor)
         membership.is_owner = True
         membership.save(update_fields=["is_owner"])
         audit(actor, "make owner", team, campaign=None, user=user.username)
@@ -186,6 +189,7 @@ def team_renew_invitation(*, actor: User, team: Team) -> Team:
     """Replace the invitation link, for instance when it reached the wrong people."""
     locked = lock(team)
     require_owner(actor, locked)
+    require_few_changes(actor)
     team.invitation_key = _renew_key(locked)
     audit(actor, "renew invitation", team, campaign=None)
     return team

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from campaign import clock
+from campaign.daily_limits import require_few_of_person
 from campaign.log.audit import audit
 from campaign.models import Topic, User
 from campaign.permissions import held_organised_campaign_or_404, is_assessor
@@ -22,6 +23,8 @@ from pooling.models import Pool
 from pooling.selectors.sizes import pooled_topics
 
 MOST_PARTS = 99
+MOST_CHANGED_A_DAY = 50_000
+"""By one person: topics assigned, handed over and taken back, dates changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,7 @@ def assignment_add(
 
 
 def _audit(actor: User, verb: str, assignment: Assignment, **data: Any) -> None:
+    require_few_of_person(actor, "changes of assignments", MOST_CHANGED_A_DAY)
     pool = assignment.pool
     facts = {"topic": assignment.topic.number, "pool": pool.version, "pass_number": assignment.pass_number}
     audit(actor, verb, assignment, campaign=pool.task.campaign, **facts, **data)

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from campaign.daily_limits import require_few_changes
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Task, Topic, User
 from campaign.permissions import (
@@ -43,6 +44,7 @@ def languages_set(*, actor: User, task: Task, languages: Mapping[int, str]) -> N
         changes = apply_changes(role, {"languages": languages.get(role.pk, role.languages)})
         if changes:
             role.full_clean()
+            require_few_changes(actor)
             role.save(update_fields=["languages"])
             audit(actor, "changed languages of an assessor", role.user, campaign=task.campaign, **changes)
 
@@ -54,6 +56,7 @@ def assigning_rules_set(*, actor: User, task: Task, fields: dict[str, Any]) -> A
     changes = apply_changes(rules, fields)
     if changes:
         rules.full_clean()
+        require_few_changes(actor)
         rules.save()
         audit(actor, "changed rules of assigning", rules, campaign=task.campaign, **changes)
     return rules

@@ -182,9 +182,9 @@ def _show_created(request: HttpRequest, task: Task, created: Sequence[Assignment
 
 def _rules(request: HttpRequest, task: Task) -> HttpResponse:
     form = RulesForm(request.POST, instance=rules_of(task), auto_id="rules_%s")
-    if not form.is_valid():
+    actor = signed_in(request.user)
+    if not is_done(form, lambda: assigning_rules_set(actor=actor, task=task, fields=form.cleaned_data)):
         return _show(request, task, Shown({"rules": form}, status=422))
-    assigning_rules_set(actor=signed_in(request.user), task=task, fields=form.cleaned_data)
     messages.success(request, "The dates and rules are saved.")
     return redirect(task.url("assignment_create"))
 

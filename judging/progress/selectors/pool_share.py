@@ -6,13 +6,13 @@ from functools import partial
 
 from django.core.cache import caches
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef
 
 from campaign.asking_once import once
 from campaign.models import Task
 from campaign.permissions import Reader
 from judging.judgments.selectors.acts import Heads, heads_by_topic
-from judging.models import Assignment, Judgment, Qrels
+from judging.models import Judgment, Qrels
 from judging.progress.selectors.progress import pool_numbered
 from judging.qrels.selectors.releases import latest_qrels
 from pooling.models import Pool, PoolEntry
@@ -66,23 +66,12 @@ def pool_share(task: Task) -> PoolShare | None:
 
 
 def told_share(reader: Reader, task: Task) -> PoolShare | None:
-    """The share for everybody; for organisers alone as long as somebody has documents to judge that were judged before.
+    """The share for organisers, and for everybody once the campaign is closed, so that nobody judges.
 
-    By its standing still it would tell an assessor which ones these are: a second opinion, a hidden repeat. Whoever assesses may
-    also read without signing in, so nobody else is told it either.
+    Before, by its standing still it would tell an assessor which documents were judged before: a second opinion, a hidden repeat.
+    Told only where there are none of these, it would tell whether there are.
     """
-    is_told = reader.organises or not once((told_share, task.pk), partial(_is_judged_again, task))
-    return pool_share(task) if is_told else None
-
-
-def _is_judged_again(task: Task) -> bool:
-    """Whether an open assignment may hold a document with a judgment of another pass, person or version of the pool."""
-    is_begun = Exists(Judgment.objects.filter(assignment=OuterRef("pk")))
-    other_part = Q(pool=OuterRef("pool"), parts=OuterRef("parts"), part_seed=OuterRef("part_seed"))
-    others = Assignment.objects.filter(is_begun, topic=OuterRef("topic")).exclude(pk=OuterRef("pk"))
-    others = others.exclude(other_part & ~Q(part=OuterRef("part")))  # it has none of the same documents
-    again = Q(pass_number__gt=1) | Q(is_repeat=True) | Q(Exists(others))
-    return Assignment.objects.filter(again, pool__task=task, finished_at=None, handed_over_at=None).exists()
+    return pool_share(task) if reader.organises or task.campaign.why_closed else None
 
 
 def _pool_share(task: Task) -> PoolShare | None:

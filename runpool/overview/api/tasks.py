@@ -89,8 +89,8 @@ class TaskDetail(TaskOut):
     scores_shown_in_words: list[str] = Field(description="Who sees which scores, until when.")
     topics: int
     pool_judged_percent: int | None = Field(
-        description="The share of the latest pool that is judged, rounded down; told to organisers alone as long as an "
-        "assessor has documents to judge that were judged before. null: no pool, judged by a file alone, or not told."
+        description="The share of the latest pool that is judged, rounded down; told to organisers alone until the campaign "
+        "is closed. null: no pool, judged by a file alone, or not told."
     )
     max_runs_per_team: int
     max_documents_per_topic: int

@@ -8,7 +8,7 @@ from campaign.models import Task
 from campaign.navigation import page_step
 from campaign.permissions import Reader
 from campaign.setup.selectors.schedule import run_window
-from judging.progress.selectors.pool_share import PoolShare, pool_share, told_share
+from judging.progress.selectors.pool_share import told_share
 
 COMING, CURRENT, DONE, LEFT_OPEN = "todo", "current", "done", "left-open"
 
@@ -28,7 +28,6 @@ def phase_marks(reader: Reader, task: Task, pages: Mapping[str, str] | None = No
     """The phases in their order. `pages`: addresses by phase, as `phase_pages` finds them.
 
     Judging that has begun tells whoever may know how much of the pool is judged; once it is over, only if that is not all.
-    It is not done as long as somebody judges, which is why others are not told the share.
     """
     current = list(Task.PHASES).index(task.phase)
     deadline = run_window(task).deadline
@@ -38,14 +37,10 @@ def phase_marks(reader: Reader, task: Task, pages: Mapping[str, str] | None = No
         state = DONE if position < current or finished else CURRENT if position == current else COMING
         shown = deadline if phase == Task.RUNS and position >= current else None
         share = told_share(reader, task) if phase == Task.JUDGING and state != COMING else None
-        is_left = state == DONE and phase == Task.JUDGING and _is_left(task, share)
+        is_left = state == DONE and phase == Task.JUDGING and share is not None and not share.is_whole
         words = share.in_words if share is not None and (is_left or state == CURRENT) else ""
         marks.append(PhaseMark(label, LEFT_OPEN if is_left else state, shown, (pages or {}).get(phase, ""), words))
     return marks
-
-
-def _is_left(task: Task, told: PoolShare | None) -> bool:
-    return pool_share(task) is not None if told is None else not told.is_whole
 
 
 def phase_pages(reader: Reader, task: Task) -> dict[str, str]:

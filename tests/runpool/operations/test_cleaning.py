@@ -135,7 +135,7 @@ def test_what_dead_processes_left_half_written_goes_after_a_day(cast: Cast) -> N
     assert not upload.exists()
 
 
-@pytest.mark.sqlite("runpool.operations.cleaning._remove_expired_cache_rows")
+@pytest.mark.sqlite("runpool.operations.cleaning._cache_rows_removed")
 def test_old_jobs_and_sessions_go_but_not_failed_jobs_that_wait_for_somebody(cast: Cast, settings) -> None:
     long_ago = timezone.now() - timedelta(days=settings.KEEP_JOBS_DAYS + 1)
     states = {"done": Job.DONE, "failed": Job.FAILED, "superseded": Job.FAILED}

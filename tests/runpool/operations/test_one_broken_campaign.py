@@ -34,7 +34,7 @@ from runpool.operations import cleaning, integrity
 from runpool.operations.cleaning import clean_up
 from runpool.operations.health import CLEAN
 from runpool.operations.integrity import Check
-from runpool.operations.tallies import tally
+from runpool.operations.tallies import storage_measure, tally
 from tests.campaign.storage.makers import place
 from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_campaign, make_cast, make_collection, make_task, make_topics, make_user
@@ -155,6 +155,25 @@ def test_a_part_of_the_cleaning_that_fails_is_named_and_the_rest_is_cleaned(
     with pytest.raises(JobFailed, match=r"files that no row names: [1-9].*Failed: removal"):
         clean_up()
     assert not place(str(stored.name)).exists()
+
+
+@pytest.mark.parametrize("step", ["forget_files", "storage_measure", "_old_jobs_removed", "_sessions_removed"])
+def test_no_step_of_the_cleaning_ends_what_comes_after_it(db: None, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    def fails() -> str:
+        raise RuntimeError("of one campaign")
+
+    fails.__name__ = step
+    monkeypatch.setattr(cleaning, step, fails)
+    with pytest.raises(JobFailed, match=rf"expired cache rows: .*Failed: {step};"):
+        clean_up()
+
+
+def test_the_storage_is_measured_whatever_the_moment_of_the_measure_before() -> None:
+    require_postgresql(connection.vendor)
+    storage_measure()
+    tamper(SiteFigures.objects.get(name=SiteFigures.STORAGE), at=BEFORE_TIME)
+    storage_measure()
+    assert len(SiteFigures.objects.get(name=SiteFigures.STORAGE).values["measures"]) == 2
 
 
 def verify(*sections: str) -> tuple[int, str]:
