@@ -12,6 +12,7 @@ from campaign.formats.names import folded
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.tables import (
     DECLARED,
+    NAMELESS,
     SEPARATORS,
     TableError,
     csv_rows,
@@ -102,12 +103,13 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: b
         message = f"Two columns are named {visible(twice)}."
         problems.add("table_columns", message, "Give each column a name of its own.", line=number)
         return
+    names = [name or NAMELESS for name in columns]
     for number, cells in filled:
         found = without_empty_end(cells, len(columns))
         if why := why_unclear(found, columns, separator):
             problems.add("table_cells", why, "", line=number, excerpt=separator.join(cells))
         else:
-            yield number, dict(zip(columns, found, strict=False))
+            yield number, dict(zip(names, found, strict=False))
 
 
 def _add_doubt(columns: list[str], are_headings: bool, number: int, problems: ProblemLog) -> None:

@@ -438,6 +438,41 @@ TOPICS = (
         (("116", "gout", "Does tea help?", "A man asks."),),
     ),
     Shape(
+        "TREC contextual suggestion 2016",
+        "JSON lines of requests: a place, a person and a trip",
+        as_json(
+            {
+                "id": 700,
+                "body": {
+                    "group": "Friends",
+                    "season": "Winter",
+                    "location": {"id": 1, "name": "Cork", "state": "IE", "lat": 51.9},
+                    "person": {"id": 1, "preferences": [{"documentId": "T-1", "rating": 2}]},
+                },
+                "candidates": ["T-2"],
+            }
+        ),
+        (("700", "Cork, IE", "group: Friends; season: Winter"),),
+    ),
+    Shape(
+        "TREC total recall",
+        "lines of a number that begins with letters, a blank and a name",
+        "athome100 Mill Ponds\nathome101 Kites\n",
+        (("athome100", "Mill Ponds"), ("athome101", "Kites")),
+    ),
+    Shape(
+        "TREC total recall",
+        "the same with a colon",
+        "athome401:Mill Ponds\nathome402:Kites\n",
+        (("athome401", "Mill Ponds"), ("athome402", "Kites")),
+    ),
+    Shape(
+        "files of others",
+        "TSV that a program wrote with a column of line numbers without a name",
+        "\tquery_id\tquery\n0\t17\tkites\n",
+        (("17", "kites"),),
+    ),
+    Shape(
         "TREC tip of the tongue 2024 and 2025",
         "JSON lines with a query of several sentences",
         as_json({"query_id": "2001", "query": "I saw a film of a boat at sea. " * 12}),
@@ -1369,6 +1404,29 @@ REFUSED_RUNS: tuple[tuple[str, str, str | bytes], ...] = (
     ("TREC HARD", "passages: offset and length before the tag", "HARD-001 Q0 d1 1 2.5 100 200 kite\n"),
     ("TREC question answering", "the answer behind the tag", "201 Q0 NYT1 1 2.5 kite the answer\n"),
     ("TREC microblog 2011", "four columns, without Q0 and rank", "MB01 349521 0.9 kite\n"),
+    (
+        "TREC dynamic domain",
+        "topic, round, docno, score, whether on topic, and ratings of subtopics",
+        "DD16-1\t0\tebola-1\t1.5\t1\tDD16-1.1:3|DD16-1.2:4\n",
+    ),
+    ("TREC dynamic domain", "the same without ratings", "DD16-1\t0\tebola-1\t1.5\t0\n"),
+    (
+        "TREC RAG 2024, candidates of Anserini and RankLLM",
+        "JSON lines",
+        as_json({"query": {"qid": "1", "text": "kites"}, "candidates": [{"docid": "d1", "score": 1.5, "doc": {}}]}),
+    ),
+    (
+        "TREC CAsT 2022",
+        "an object in JSON: turns with the provenance of responses",
+        as_json(
+            {
+                "run_name": "kite",
+                "turns": [
+                    {"turn_id": "132_1-1", "responses": [{"text": "a", "provenance": [{"id": "d1", "score": 0.5}]}]}
+                ],
+            }
+        ),
+    ),
     ("TREC fair ranking 2021", "two columns: topic and document", "1\t123\n1\t345\n"),
     (
         "TREC robust 2005",
