@@ -89,11 +89,7 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: b
     if not are_headings and separator == "\t" and len(columns) == len(OF_MS_MARCO) and ADDRESS.match(columns[1]):
         filled, columns, is_clear = chain([(number, cells)], filled), OF_MS_MARCO, True
     if not (is_clear or (are_few and (are_headings or separator == "\t"))):
-        message = (
-            f"There are {number_of(len(columns), 'column')}, and it is not known which of them are docno and text."
-        )
-        remedy = WRITE_HEADINGS + (BY_COMMAND if separator == "\t" else "")
-        problems.add("table_headings", message, remedy, line=number, excerpt=separator.join(cells))
+        _add_unknown_columns(columns, separator, number, separator.join(cells), problems)
         return
     if not is_clear:
         _add_doubt(columns, are_headings, number, problems)
@@ -110,6 +106,12 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: b
             problems.add("table_cells", why, "", line=number, excerpt=separator.join(cells))
         else:
             yield number, dict(zip(names, found, strict=False))
+
+
+def _add_unknown_columns(columns: list[str], separator: str, number: int, line: str, problems: ProblemLog) -> None:
+    message = f"There are {number_of(len(columns), 'column')}, and it is not known which of them are docno and text."
+    remedy = WRITE_HEADINGS + (BY_COMMAND if separator == "\t" else "")
+    problems.add("table_headings", message, remedy, line=number, excerpt=line)
 
 
 def _add_doubt(columns: list[str], are_headings: bool, number: int, problems: ProblemLog) -> None:
