@@ -1,7 +1,7 @@
 """Which fields of a JSON object become docno, title and text of a document.
 
 The names are those of BEIR, MS MARCO (documents, passages and segments), TREC RAG, CORD-19, the Washington Post, S2ORC, PubMed,
-clinical trials, arXiv, ir_datasets and pyserini. Of names of one kind the first here counts.
+clinical trials, args.me, CheckThat!, arXiv, ir_datasets and pyserini. Of names of one kind the first here counts.
 """
 
 from __future__ import annotations
@@ -29,20 +29,26 @@ DOCNOS = (
     "pmid",
     "corpus_id",
     "article_id",
+    "vclaim_id",
+    "product_id",
+    "asin",
 )
 PASSAGE_DOCNOS = ("pid", "passage_id", "psg_id", "id", "_id", "segment_id", "chunk_id")
 """Numbers of passages: beside them the number of the document names several. The last two often count within a document."""
 OF_DOCUMENTS = frozenset(
     {"docid", "documentid", "corpusid", "articleid", "passage", "segment"}  # as `folded`
 )
-OFTEN_OTHERS = ("identifier",)
-"""Names of a number that is often none of the collection, such as a DOI: the last resort."""
+OFTEN_OTHERS = ("image_id", "identifier")
+"""Names of a number that is often none of the collection, such as a DOI or that of a picture: the last resort."""
 ALL_DOCNOS = tuple(dict.fromkeys((*DOCNOS, *PASSAGE_DOCNOS, *OFTEN_OTHERS)))
-TITLES = ("title", "headline", "brieftitle", "officialtitle", "documenttitle", "producttitle")
+TITLES = ("title", "headline", "brieftitle", "officialtitle", "documenttitle", "producttitle", "pagetitle")
+TITLES_OF_ARGUMENTS = (*TITLES, "conclusion")
+"""Beside premises, a conclusion is the title of an argument; elsewhere it is a text, which a title would cut."""
 FULL_TEXTS = (
     *("fulltext", "text", "contents", "content", "body", "bodytext", "segment", "passage", "passages", "segments"),
     *("maincontent", "maintext", "documenttext", "doctext", "articletext", "article", "paragraph", "paragraphs"),
     *("sections", "document", "chunk", "rawtext", "plaintext", "defaulttext", "html"),
+    *("premises", "vclaim", "imagetext", "imagecaption"),
 )
 TEXTS = (
     ("abstract", "summary", "briefsummary"),
@@ -73,7 +79,7 @@ def document_parts(value: Mapping[str, Any], notes: DocumentNotes) -> tuple[str,
     lowered = {key.lower(): key for key in reversed(there)}
     plain = {folded(key): key for key in reversed(there)}
     docno = _docno(lowered, plain)
-    title = _first(plain, TITLES)
+    title = _first(plain, TITLES_OF_ARGUMENTS if "premises" in plain else TITLES)
     used = {docno, title}
     texts = _wanted_texts(value, notes, used) if notes.wanted else _usual_texts(value, plain, notes, used)
     for part, key in (("docno", docno), ("title", title)):

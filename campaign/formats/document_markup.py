@@ -7,9 +7,22 @@ from dataclasses import dataclass, field
 from campaign.formats.document_notes import DocumentNotes
 from campaign.formats.markup import Piece, decoded, one_line, pieces, tidy_lines
 
-TITLE_TAGS = frozenset({"title", "headline", "hl", "ti"})
-DOCNO_TAGS = ("docno", "docid")
-DOCNO_ATTRIBUTES = ("docno", "docid", "id")
+TITLE_TAGS = frozenset(
+    {
+        "title",
+        "headline",
+        "hl",
+        "ti",
+        "titl",
+        "tite",
+        "articletitle",
+        "brief_title",
+        "official_title",
+        "invention-title",
+    }
+)
+DOCNO_TAGS = ("docno", "docid", "accn", "nct_id", "pmid")
+DOCNO_ATTRIBUTES = ("docno", "docid", "id", "ucid")
 """Of `<DOC>` itself, where no tag inside gives the docno."""
 NOT_TEXT_TAGS = frozenset({"docoldno", "dochdr", "fileid", "script", "style"})
 INLINE_TAGS = frozenset({"a", "b", "em", "font", "i", "span", "strong", "sub", "sup", "tt", "u"})
@@ -88,8 +101,7 @@ class _Reader:
     def end(self) -> None:
         if self.inside:
             self._end_tag()
-        if self.docno != self.docnos.get("docid", self.docno):
-            self.left_out.add("docid")
+        self.left_out.update(name for name, docno in self.docnos.items() if docno != self.docno)
         for name in self.left_out:
             self.notes.leave_out(name)
 

@@ -12,6 +12,7 @@ from campaign.formats.names import folded
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.tables import (
     DECLARED,
+    NAMELESS,
     SEPARATORS,
     TableError,
     csv_rows,
@@ -35,11 +36,15 @@ KEPT = (
 Lines = Iterator[tuple[int, str]]
 Row = tuple[int, Mapping[str, str]]
 WITHOUT_HEADINGS = ["docno", "text"]
+OF_MS_MARCO = ["docno", "url", "title", "text"]
+"""The columns of msmarco-docs.tsv of TREC deep learning 2019 and 2020, which has no headings."""
+ADDRESS = re.compile("https?://", re.IGNORECASE)
 KEYS = frozenset(map(folded, ALL_DOCNOS))
 NO_DOCNOS = frozenset({"docno", "docid"})
 """Names that no document has for a docno, as one may be called `id`."""
 TEXTS = NAMES_OF_TEXTS | frozenset(TITLES)
 WRITE_HEADINGS = "Name the columns in the first line, such as docno, title and text."
+BY_COMMAND = " In a terminal: (printf 'docno\\ttitle\\ttext\\n'; cat FILE) > NEW_FILE, with the names of your columns."
 
 
 def separator_of_documents(first: str) -> str:
@@ -81,11 +86,10 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: b
     columns = without_empty_end([cell.strip() for cell in cells], 0)
     are_headings, are_few = _are_headings(columns), len(columns) <= len(WITHOUT_HEADINGS)
     is_clear = are_headings and (has_wanted or not TEXTS.isdisjoint(map(folded, columns)))
+    if not are_headings and separator == "\t" and len(columns) == len(OF_MS_MARCO) and ADDRESS.match(columns[1]):
+        filled, columns, is_clear = chain([(number, cells)], filled), OF_MS_MARCO, True
     if not (is_clear or (are_few and (are_headings or separator == "\t"))):
-        message = (
-            f"There are {number_of(len(columns), 'column')}, and it is not known which of them are docno and text."
-        )
-        problems.add("table_headings", message, WRITE_HEADINGS, line=number, excerpt=separator.join(cells))
+        _add_unknown_columns(columns, separator, number, separator.join(cells), problems)
         return
     if not is_clear:
         _add_doubt(columns, are_headings, number, problems)
@@ -95,12 +99,19 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: b
         message = f"Two columns are named {visible(twice)}."
         problems.add("table_columns", message, "Give each column a name of its own.", line=number)
         return
+    names = [name or NAMELESS for name in columns]
     for number, cells in filled:
         found = without_empty_end(cells, len(columns))
         if why := why_unclear(found, columns, separator):
             problems.add("table_cells", why, "", line=number, excerpt=separator.join(cells))
         else:
-            yield number, dict(zip(columns, found, strict=False))
+            yield number, dict(zip(names, found, strict=False))
+
+
+def _add_unknown_columns(columns: list[str], separator: str, number: int, line: str, problems: ProblemLog) -> None:
+    message = f"There are {number_of(len(columns), 'column')}, and it is not known which of them are docno and text."
+    remedy = WRITE_HEADINGS + (BY_COMMAND if separator == "\t" else "")
+    problems.add("table_headings", message, remedy, line=number, excerpt=line)
 
 
 def _add_doubt(columns: list[str], are_headings: bool, number: int, problems: ProblemLog) -> None:

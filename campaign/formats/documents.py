@@ -14,7 +14,8 @@ from campaign.formats.document_fields import ALL_DOCNOS, document_parts
 from campaign.formats.document_markup import markup_parts
 from campaign.formats.document_notes import DocumentNotes
 from campaign.formats.document_tables import headings_hint, separator_of_documents, table_rows
-from campaign.formats.jsonlines import INSTEAD_OF_ARRAY, FieldError, json_objects
+from campaign.formats.json_stream import is_stream, streamed_objects
+from campaign.formats.jsonlines import FieldError, json_objects
 from campaign.formats.keys import docno_problem
 from campaign.formats.markup import TAG
 from campaign.formats.problems import ProblemLog, visible
@@ -23,7 +24,7 @@ from campaign.formats.smart import SMART, RecordTooLargeError, smart_records
 from campaign.formats.source import MIB, Limits, add_empty, readable_size, text_lines
 from campaign.text import limits
 
-DocumentFormat = Literal["trec", "jsonl", "tsv", "csv", "smart"]
+DocumentFormat = Literal["trec", "jsonl", "json", "tsv", "csv", "smart"]
 DOCUMENT_LIMITS = Limits(
     max_bytes=4096 * MIB, max_text_bytes=16384 * MIB, max_line=limits.DOCUMENT, max_record=limits.DOCUMENT
 )
@@ -32,7 +33,19 @@ OUTSIDE = " \t\f\v\x1a"
 """What may stand between documents: blanks, and the end of a file of DOS."""
 DOCNO_FIELDS_TOLD = f" It is read from the fields {', '.join(ALL_DOCNOS[:-1])} and {ALL_DOCNOS[-1]}: name it docno."
 DOCNO_TAGS_TOLD = " It is read from <DOCNO>, <DOCID> and the attributes docno, docid and id of <DOC>."
-DOC_TAG = re.compile(r"(</?doc(?:\s[^<>]*)?>)", re.IGNORECASE)
+SHELL_WORD = re.compile(r"[\w.-]+")
+FIRST_OF_EACH = (
+    'python3 -c \'import csv, sys; csv.field_size_limit(1 << 30); rows = csv.DictReader(sys.stdin, delimiter="{separator}"); '
+    'out = csv.DictWriter(sys.stdout, rows.fieldnames, delimiter="{separator}"); out.writeheader(); seen = set(); '
+    '[out.writerow(row) for row in rows if not (row["{docno}"] in seen or seen.add(row["{docno}"]))]\' < FILE > NEW_FILE'
+)
+RECORDS = ("doc", "rec", "pubmedarticle", "clinical_study", "patent-document")
+"""The tags around a document: of TREC, NTCIR-1 and 2, PubMed, clinical trials and CLEF-IP. The first that comes counts."""
+KINDS = {
+    "WARC/": "This is a WARC file. Write each page as an object on a line, with docno and text, such as with warcio of Python.",
+    "PMID- ": "This is the text form of PubMed. Get the documents as XML: there, <PubmedArticle> is read.",
+}
+"""What the first line of a file of another kind begins with, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +119,11 @@ class RecordReader(ABC):
             self._add_repeat("Further docnos were already given.", None, max(1, repeats.count - named))
 
     def _add_repeat(self, message: str, line: int | None, times: int = 1) -> None:
-        self.problems.add("docno_duplicate", message, "Give each document its own docno.", line=line, times=times)
+        remedy = f"Give each document its own docno.{self._how_to_keep_the_first()}"
+        self.problems.add("docno_duplicate", message, remedy, line=line, times=times)
+
+    def _how_to_keep_the_first(self) -> str:
+        return ""
 
 
 class DocumentReader(RecordReader):
@@ -137,16 +154,18 @@ class DocumentReader(RecordReader):
             return None
         number, line = first
         start = line.lstrip()
+        if is_stream(line):
+            return "json"
         if start.startswith(("<", "{")):
             return "trec" if start.startswith("<") else "jsonl"
         if SMART.fullmatch(line):
             return "smart"
-        if not start.startswith("[") and (separator := separator_of_documents(line)):
+        if separator := separator_of_documents(line):
             self._separator = separator
             return "tsv" if separator == "\t" else "csv"
-        message = "This is none of the document formats: TREC <DOC>, JSON lines, TSV, CSV with headings."
+        message = "This is none of the document formats: TREC <DOC>, JSON, TSV, CSV with headings."
         remedy = 'Send one of them; the shortest is {"docno": "...", "text": "..."} on each line.'
-        remedy = INSTEAD_OF_ARRAY if start.startswith("[") else headings_hint(line) or remedy
+        remedy = next((told for mark, told in KINDS.items() if start.startswith(mark)), headings_hint(line) or remedy)
         self.problems.add("unknown_format", message, remedy, line=number, excerpt=line)
         return None
 
@@ -157,6 +176,8 @@ class DocumentReader(RecordReader):
             return self._sgml_records()
         if self.format == "smart":
             return self._records_of_objects((number, "", value) for number, value in self._smart_objects())
+        if self.format == "json":
+            return self._records_of_objects(streamed_objects(self._lines, self.problems, self._limits.max_record))
         if self.format == "jsonl":
             return self._records_of_objects(json_objects(self._lines, self.problems))
         rows = table_rows(iter(self._lines), self._separator, self.problems, bool(self._notes.wanted))
@@ -179,6 +200,13 @@ class DocumentReader(RecordReader):
         message = f"The title of document {visible(record.docno)} has {len(record.title):,} characters."
         self.problems.add("title_long", message, f"It is cut to {most:,}.", line=record.line, severity="warning")
         return replace(record, title=record.title[: most - 1] + "…")
+
+    def _how_to_keep_the_first(self) -> str:
+        """Tables of bibliographies, as that of TREC-COVID, have lines for each edition of a paper."""
+        docno = next(iter(self._notes.read["docno"]), "")
+        if self.format != "csv" or not SHELL_WORD.fullmatch(docno):
+            return ""
+        return f" The first line of each is kept by: {FIRST_OF_EACH.format(separator=self._separator, docno=docno)}."
 
     def _records_of_objects(self, objects: Iterable[tuple[int, str, Mapping[str, Any]]]) -> Iterator[DocumentRecord]:
         for number, line, value in objects:
@@ -210,7 +238,9 @@ class DocumentReader(RecordReader):
             yield DocumentRecord(*markup_parts(opening, markup, self._notes), line)
         if not found and self.problems.ok:
             message = "No document begins with <DOC>."
-            remedy = "Name the tag around each document so; of <REC>: sed -E 's,<(/?)REC>,<\\1DOC>,g' FILE > NEW_FILE."
+            remedy = (
+                "Name the tag around each document so, of <ITEM>: sed -E 's,<(/?)ITEM>,<\\1DOC>,g' FILE > NEW_FILE."
+            )
             self.problems.add("document_tag", message, remedy)
 
 
@@ -234,22 +264,24 @@ class DocnoReader(RecordReader):
 def _sgml_documents(
     lines: Iterator[tuple[int, str]], limits: Limits, problems: ProblemLog
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield the line of each `<DOC>`, that tag, and the markup up to its `</DOC>`."""
+    """Yield the line of each `<DOC>`, that tag, and the markup up to its `</DOC>`. So of the other tags of a document."""
     start, size, opened, parts = 0, 0, "", list[str]()
+    tag = _tag_of(RECORDS)
     for number, line in lines:
-        for part in DOC_TAG.split(line) if "<" in line else (line,):
-            opening = part[:4].lower() == "<doc" and DOC_TAG.fullmatch(part) is not None
-            if opening and start:
-                _add_unclosed(problems, start)
-            if opening:
+        tag = tag if opened else _first_tag(tag, line)
+        for part in _parts(tag, line):
+            found = tag.fullmatch(part) if part[:1] == "<" else None
+            if found and not found[1] and start:
+                _add_unclosed(problems, start, found[2])
+            if found and not found[1]:
                 start, size, opened, parts = number, 0, part, []
-            elif start and part[:5].lower() == "</doc" and DOC_TAG.fullmatch(part):
+            elif found and start:
                 yield start, opened, "".join(parts)
                 start, size, parts = 0, 0, []
             elif start:
                 parts.append(part)
                 size += len(part)
-            elif part.strip() and DOC_TAG.fullmatch(part) is None and TAG.sub("", part).strip(OUTSIDE):
+            elif part.strip() and found is None and TAG.sub("", part).strip(OUTSIDE):
                 problems.add(
                     "outside_document",
                     "There is text outside of <DOC> and </DOC>.",
@@ -263,7 +295,27 @@ def _sgml_documents(
             _add_too_large(problems, start, limits, "Close it with </DOC> or shorten it")
             return
     if start:
-        _add_unclosed(problems, start)
+        _add_unclosed(problems, start, tag.fullmatch(opened)[2])  # type: ignore[index]
+
+
+def _tag_of(names: Sequence[str]) -> re.Pattern[str]:
+    return re.compile(rf"<(/?)({'|'.join(names)})(?:\s[^<>]*)?>", re.IGNORECASE)
+
+
+def _first_tag(tag: re.Pattern[str], line: str) -> re.Pattern[str]:
+    """The tag alone that the line has; `tag` where it has none."""
+    found = tag.search(line) if "<" in line else None
+    return _tag_of([found[2]]) if found else tag
+
+
+def _parts(tag: re.Pattern[str], line: str) -> Iterator[str]:
+    """The tags of the line, and the text before, between and behind them."""
+    place = 0
+    for match in tag.finditer(line) if "<" in line else ():
+        yield line[place : match.start()]
+        yield match[0]
+        place = match.end()
+    yield line[place:]
 
 
 def _add_too_large(problems: ProblemLog, line: int, limits: Limits, what_to_do: str = "Shorten it") -> None:
@@ -271,5 +323,6 @@ def _add_too_large(problems: ProblemLog, line: int, limits: Limits, what_to_do: 
     problems.add("document_too_large", message, f"{what_to_do}; nothing after it was read.", line=line)
 
 
-def _add_unclosed(problems: ProblemLog, line: int) -> None:
-    problems.add("document_unclosed", "The document is not closed by </DOC>.", "Add </DOC> at its end.", line=line)
+def _add_unclosed(problems: ProblemLog, line: int, tag: str) -> None:
+    message, remedy = f"The document is not closed by </{tag}>.", f"Add </{tag}> at its end."
+    problems.add("document_unclosed", message, remedy, line=line)

@@ -35,7 +35,7 @@ def json_objects(
     """
     if whole:
         lines = [(number, line) for number, line in lines if line.strip()]
-        if lines and _goes_on(lines[0][1]):
+        if lines and goes_on(lines[0][1]):
             yield from _objects_of_several_lines(lines, problems)
             return
     for number, line in lines:
@@ -60,11 +60,11 @@ def json_objects(
             remedy = INSTEAD_OF_ARRAY if isinstance(value, list) else "Write one JSON object on each line."
             problems.add("json_not_object", message, remedy, line=number, excerpt=line)
             continue
-        _add_repeated_keys(repeated, problems, number, line)
+        add_repeated_keys(repeated, problems, number, line)
         yield number, line, value
 
 
-def _add_repeated_keys(repeated: Sequence[str], problems: ProblemLog, number: int, line: str) -> None:
+def add_repeated_keys(repeated: Sequence[str], problems: ProblemLog, number: int, line: str) -> None:
     if repeated:
         message = f"The key “{visible(repeated[0], 40)}” stands more than once in one object: the last one was read."
         remedy = "Check whether the value before it is needed."
@@ -94,7 +94,7 @@ def repeated_keys(text: str, value: Any) -> list[str]:
     return list(found)
 
 
-def _goes_on(line: str) -> bool:
+def goes_on(line: str) -> bool:
     """Whether the first line is no whole object, but the beginning of a list or of an object."""
     if line.lstrip().startswith("["):
         return True
@@ -128,7 +128,7 @@ def _objects_of_several_lines(
                 message, remedy = "The JSON value is not an object.", "Write each entry as an object of fields: {...}."
                 problems.add("json_not_object", message, remedy, line=line[0], excerpt=line[1])
                 continue
-            _add_repeated_keys(repeated_keys(text[began:place], value), problems, *line)
+            add_repeated_keys(repeated_keys(text[began:place], value), problems, *line)
             yield *line, value
     except (ValueError, RecursionError) as error:
         reason = str(error) if isinstance(error, TooManyValuesError) else "too deep or too large"

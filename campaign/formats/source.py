@@ -39,6 +39,8 @@ FOREIGN_MAGIC = (
     (b"\x93NUMPY", "an array of NumPy"),
     (b"\x89HDF\r\n", "an HDF5 file"),
     (b"SQLite format 3\0", "an SQLite database"),
+    (b"\xd9\xd9\xf7", "a CBOR file"),
+    (b"\x83cCAR", "a CBOR file of TREC CAR"),
 )
 FOREIGN_WORDS = (
     (re.compile(rb"GIF8[79]a[^\0-\x08]{,6}[\0-\x08]"), "a picture"),

@@ -15,6 +15,8 @@ from campaign.formats.spreadsheet import plain_text
 from campaign.text.plurals import number_of
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+NAMELESS = "column without a name"
+"""Such as the line numbers that a program wrote."""
 DECLARED = re.compile(r'\s*"?sep=([^\w\s"\']|\t)"?[,;\t]*+\s*', re.IGNORECASE)
 """The line by which a spreadsheet is told what separates the columns."""
 QUOTED = re.compile(r'"[^"]*"')

@@ -35,6 +35,9 @@ NAMES_OF_COLUMNS = {
 NO_TAG = re.compile(rb"query|topic|text|title|(?:query|topic)[-_.]?text", re.IGNORECASE)
 WORD_OF_HEADINGS = re.compile(rb"[A-Za-z][A-Za-z_.-]*|[Qq]0")
 JSON = re.compile(rb'\{\s*(?:$|"[^"]*"\s*:)|\[\s*(?:$|[\[{"])')
+OF_DYNAMIC_DOMAIN = re.compile(
+    rb"\s*\S+\s+[0-9]{1,4}\s+\S+\s+[+-]?[0-9]+\.[0-9]+\s+[01](?:\s+[\w.-]+:[0-9]+(?:\|[\w.-]+:[0-9]+)*)?\s*"
+)
 SHIFTED = re.compile(rb"\S+\s+[Qq]?0\s+\S+\s+(?![+-]?[0-9])\S+\s+[0-9]+\s+[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*")
 MARKUP = re.compile(rb"\s*<(?!/?SYSDESC)(?:[?!]|/?[A-Z][\w.:-]*[\s/>])", re.IGNORECASE)
 SAMPLE_LINES = 40
@@ -184,7 +187,14 @@ def is_no_run(text: bytes) -> bool:
     """
     if text[:1].isspace():
         return False
-    return is_json(text) or is_markup(text) or has_commas(text) or is_shifted(text) or other_order(text) is not None
+    return (
+        is_json(text)
+        or is_markup(text)
+        or has_commas(text)
+        or is_shifted(text)
+        or is_of_dynamic_domain(text)
+        or other_order(text) is not None
+    )
 
 
 def is_markup(text: bytes) -> bool:
@@ -213,6 +223,15 @@ def is_shifted(text: bytes) -> bool:
     (True, False)
     """
     return SHIFTED.fullmatch(text) is not None
+
+
+def is_of_dynamic_domain(text: bytes) -> bool:
+    """Whether the columns are those of TREC dynamic domain: topic, round, docno, score, whether on topic, ratings of subtopics.
+
+    >>> is_of_dynamic_domain(b"DD16-1 0 d1 1.5 1 DD16-1.1:3|DD16-1.2:4"), is_of_dynamic_domain(b"1 0 d1 1.0 1 bm25")
+    (True, False)
+    """
+    return OF_DYNAMIC_DOMAIN.fullmatch(text) is not None
 
 
 def _names_the_six(text: bytes) -> bool:

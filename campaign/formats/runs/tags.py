@@ -6,7 +6,7 @@ The upload page's script does the same in the browser (static/js/upload/tag-from
 import re
 import zlib
 
-from campaign.formats.runs.header import is_shifted
+from campaign.formats.runs.header import is_of_dynamic_domain, is_shifted
 
 HEAD_BYTES = 1 << 16
 ENDINGS = (".txt", ".run", ".res")
@@ -68,7 +68,8 @@ def _tag_of_text(text: bytes, is_whole: bool) -> str:
     first = next((line for line in lines if line.strip(" \t\r\v\f") and not BEFORE_RUN.match(line)), "")
     columns = first.translate(str.maketrans("\t\r\v\f", "    ")).split(" ")
     columns = [column for column in columns if column]
-    if len(columns) != RUN_COLUMNS or not SCORE.fullmatch(columns[4]) or is_shifted(" ".join(columns).encode()):
+    line = " ".join(columns).encode()
+    if len(columns) != RUN_COLUMNS or not SCORE.fullmatch(columns[4]) or is_shifted(line) or is_of_dynamic_domain(line):
         return ""
     return columns[-1] if len(columns[-1]) <= LONGEST_TAG and b"\0" not in text else ""
 

@@ -37,9 +37,20 @@ PARTS: Mapping[str, tuple[str, ...]] = {
         *("tweet_content", "tweet_text", "post_text", "query_text", "topic_text", "question_text"),
         *("qstr", "text_topic", "text_instance_topic"),
         *("problem_statement", "name", "topic", "question", "summary", *DESCRIPTIONS, *NARRATIVES, "page_title"),
+        "place of the request",
     ),
     "description": (*DESCRIPTIONS, "question", "need", *REWRITTEN, "premise", "problem_statement", "text"),
-    "narrative": (*NARRATIVES, "context", "guidelines", "background", "note", "conversation", "target", "topic"),
+    "narrative": (
+        *NARRATIVES,
+        "context",
+        "guidelines",
+        "background",
+        "note",
+        "conversation",
+        "target",
+        "topic",
+        "request",
+    ),
 }
 """Of several names in one topic the first one here counts: a question is a description where there is a title, else the title.
 So is a description, which was all that TREC-4 gave, or a narrative, as in the track of 2025 for generated reports."""

@@ -224,7 +224,7 @@ def _utters(turn: Fields) -> bool:
 
 
 def _unwrapped(value: Fields, dialect: Dialect) -> Fields:
-    fields = dict(value)
+    fields = _of_suggestions(value) if isinstance(value.get("body"), dict) else dict(value)
     for key in WRAPPERS:
         if isinstance(fields.get(key), dict):
             inner = fields.pop(key)
@@ -237,6 +237,26 @@ def _unwrapped(value: Fields, dialect: Dialect) -> Fields:
             if topic is not chosen:
                 count_name(dialect.left_out, f"{LANGUAGES} {language_of(topic)}".strip())
         fields = _merged(chosen, fields, LANGUAGES, dialect)
+    return fields
+
+
+def _of_suggestions(value: Fields) -> Fields:
+    """A request of contextual suggestion: where somebody is, and what the request says of the trip. Persons are left out.
+
+    >>> _of_suggestions({"id": 7, "body": {"group": "Friends", "location": {"name": "Cork", "state": "IE"}}})["request"]
+    'group: Friends'
+    """
+    body = value["body"]
+    place = body.get("location")
+    if not isinstance(place, dict) or not isinstance(place.get("name"), str):
+        return dict(value)
+    texts = {key: text for key, text in body.items() if isinstance(text, str) and text}
+    fields = {key: one for key, one in value.items() if key != "body"}
+    fields.update((key, one) for key, one in body.items() if key not in texts)
+    state = place.get("state")
+    fields["place of the request"] = ", ".join([place["name"], *([state] if isinstance(state, str) and state else [])])
+    if texts:
+        fields["request"] = "; ".join(f"{key}: {text}" for key, text in texts.items())
     return fields
 
 

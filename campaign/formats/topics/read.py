@@ -12,7 +12,15 @@ from urllib.parse import unquote
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
 from campaign.formats.spreadsheet import plain_text
-from campaign.formats.tables import DECLARED, SEPARATORS, TableError, csv_rows, separator_of, without_empty_end
+from campaign.formats.tables import (
+    DECLARED,
+    NAMELESS,
+    SEPARATORS,
+    TableError,
+    csv_rows,
+    separator_of,
+    without_empty_end,
+)
 from campaign.formats.topics.dialects import (
     AS_USUAL,
     NAMES,
@@ -59,13 +67,13 @@ MOST_TAGS = 500_000
 """Of a file: 64 MiB could hold many times as many, whose texts would take gigabytes."""
 NUMBERED = (
     re.compile(r"\s*(\d{1,9}):(\d{1,9}):(.*\S)\s*"),
-    re.compile(r"\s*(\d{1,9}):(.*\S)\s*"),
+    re.compile(r"\s*((?:[A-Za-z]{1,20})?\d{1,9}):(.*\S)\s*"),
     re.compile(r"\s*<(\d{1,9})>(.*\S)\s*"),
     re.compile(r"\s*([^\s|]{1,200})\|\|(.*\S)\s*"),
-    re.compile(r"\s*(\d{1,9}) +([^\W\d](?:[^\t]*\S)?)\s*"),
+    re.compile(r"\s*((?:[A-Za-z]{1,20})?\d{1,9}) +([^\W\d](?:[^\t]*\S)?)\s*"),
 )
 """Lines of the million query tracks, the first with a priority between number and query, those of genomics, of FIRE's AILA, and
-of TRECVID: the number, a blank and the text."""
+of TRECVID and total recall (`athome100`): the number, a blank and the text."""
 AFTER_BLANK = NUMBERED[-1]
 OUTLINE = re.compile(r"\s*((?:[a-z]{2,3}wiki|tqa):([^\s/,;|]+(?:/[^\s/,;|]+)*))\s*")
 """Article and sections of TREC CAR, such as `enwiki:Mill/Mill%20ponds`: the number, and what its title is made of."""
@@ -331,7 +339,7 @@ def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog, choices:
     fields_of_rows = [fields for _, fields in rows]
     if rows and (dialect.chosen or _are_headings(fields_of_rows[0], dialect)):
         (number, headings), *rows = rows
-        columns = tuple(headings)
+        columns = tuple(heading or NAMELESS for heading in headings)
         if columns == COLUMNS:  # as `tsv_lines` writes them: it puts a quote before what would be a formula
             rows = [(at, [plain_text(text) for text in fields]) for at, fields in rows]
         message = (
@@ -445,7 +453,7 @@ def _are_quotes_of_spreadsheet(plain: Sequence[Row], found: Sequence[Row]) -> bo
 def _are_headings(fields: Sequence[str], dialect: Dialect) -> bool:
     if len(fields) > MOST_COLUMNS:
         return False
-    names = [dialect.plain(field) for field in fields]
+    names = [dialect.plain(field) for field in fields if field]  # a program may write line numbers without a name
     if any(dialect.is_chosen(part, field) for part in dialect.chosen for field in fields):
         return True
     numbers = [place for place, name in enumerate(names) if name in PARTS["number"]]

@@ -1,4 +1,4 @@
-"""Topics, qrels and runs in the shapes of campaigns, with words of our own, and the page that lists them.
+"""Topics, documents, qrels and runs in the shapes of campaigns, with words of our own, and the page that lists them.
 
 `python -m tests.campaign.formats.published_shapes` prints the tables of the page.
 """
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from campaign.formats.documents import DocumentReader
 from campaign.formats.problems import ProblemLog
 from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.formats.runs.check import check_run
@@ -435,6 +436,41 @@ TOPICS = (
         "a list in JSON: topic, question and narrative",
         as_json([{"id": "116", "topic": "gout", "question": "Does tea help?", "narrative": "A man asks."}], indent=1),
         (("116", "gout", "Does tea help?", "A man asks."),),
+    ),
+    Shape(
+        "TREC contextual suggestion 2016",
+        "JSON lines of requests: a place, a person and a trip",
+        as_json(
+            {
+                "id": 700,
+                "body": {
+                    "group": "Friends",
+                    "season": "Winter",
+                    "location": {"id": 1, "name": "Cork", "state": "IE", "lat": 51.9},
+                    "person": {"id": 1, "preferences": [{"documentId": "T-1", "rating": 2}]},
+                },
+                "candidates": ["T-2"],
+            }
+        ),
+        (("700", "Cork, IE", "group: Friends; season: Winter"),),
+    ),
+    Shape(
+        "TREC total recall",
+        "lines of a number that begins with letters, a blank and a name",
+        "athome100 Mill Ponds\nathome101 Kites\n",
+        (("athome100", "Mill Ponds"), ("athome101", "Kites")),
+    ),
+    Shape(
+        "TREC total recall",
+        "the same with a colon",
+        "athome401:Mill Ponds\nathome402:Kites\n",
+        (("athome401", "Mill Ponds"), ("athome402", "Kites")),
+    ),
+    Shape(
+        "files of others",
+        "TSV that a program wrote with a column of line numbers without a name",
+        "\tquery_id\tquery\n0\t17\tkites\n",
+        (("17", "kites"),),
     ),
     Shape(
         "TREC tip of the tongue 2024 and 2025",
@@ -1368,6 +1404,29 @@ REFUSED_RUNS: tuple[tuple[str, str, str | bytes], ...] = (
     ("TREC HARD", "passages: offset and length before the tag", "HARD-001 Q0 d1 1 2.5 100 200 kite\n"),
     ("TREC question answering", "the answer behind the tag", "201 Q0 NYT1 1 2.5 kite the answer\n"),
     ("TREC microblog 2011", "four columns, without Q0 and rank", "MB01 349521 0.9 kite\n"),
+    (
+        "TREC dynamic domain",
+        "topic, round, docno, score, whether on topic, and ratings of subtopics",
+        "DD16-1\t0\tebola-1\t1.5\t1\tDD16-1.1:3|DD16-1.2:4\n",
+    ),
+    ("TREC dynamic domain", "the same without ratings", "DD16-1\t0\tebola-1\t1.5\t0\n"),
+    (
+        "TREC RAG 2024, candidates of Anserini and RankLLM",
+        "JSON lines",
+        as_json({"query": {"qid": "1", "text": "kites"}, "candidates": [{"docid": "d1", "score": 1.5, "doc": {}}]}),
+    ),
+    (
+        "TREC CAsT 2022",
+        "an object in JSON: turns with the provenance of responses",
+        as_json(
+            {
+                "run_name": "kite",
+                "turns": [
+                    {"turn_id": "132_1-1", "responses": [{"text": "a", "provenance": [{"id": "d1", "score": 0.5}]}]}
+                ],
+            }
+        ),
+    ),
     ("TREC fair ranking 2021", "two columns: topic and document", "1\t123\n1\t345\n"),
     (
         "TREC robust 2005",
@@ -1548,6 +1607,194 @@ RUNS = (
 )
 
 
+DOCUMENTS = (
+    Shape(
+        "TREC disks, Financial Times",
+        "SGML with a profile, a paper and a page",
+        "<DOC>\n<DOCNO>FT1-3</DOCNO>\n<PROFILE>_AN-B</PROFILE>\n<DATE>910514\n</DATE>\n<HEADLINE>\nFT  14 MAY / Kites\n"
+        "</HEADLINE>\n<TEXT>\nKites &amp; wind.\n</TEXT>\n<PUB>The Paper\n</PUB>\n</DOC>\n",
+        (("FT1-3", "FT 14 MAY / Kites", "_AN-B\n\n910514\n\nKites & wind.\n\nThe Paper"),),
+    ),
+    Shape(
+        "TREC disks, Federal Register",
+        "SGML with comments of the typesetter and entities of its own",
+        "<DOC>\n<DOCNO> FR1-0 </DOCNO>\n<TEXT>\n<!-- PJG STAG 4700 -->\nKites &hyph; Vol. 5 &sect; 7\n</TEXT>\n</DOC>\n",
+        (("FR1-0", "", "Kites &hyph; Vol. 5 § 7"),),
+    ),
+    Shape(
+        "TREC disks, FBIS",
+        "SGML with attributes without quotation marks",
+        "<DOC>\n<DOCNO> FBIS3-1 </DOCNO>\n<H3> <TI> Kites </TI></H3>\n"
+        "<TEXT>\n<F P=105> English </F>\nUnder < 3 m.\n</TEXT>\n</DOC>\n",
+        (("FBIS3-1", "Kites", " English\n\nUnder < 3 m."),),
+    ),
+    Shape(
+        "TREC disks, Los Angeles Times",
+        "SGML with a second number",
+        "<DOC>\n<DOCNO> LA1-0001 </DOCNO>\n<DOCID> 1 </DOCID>\n"
+        "<HEADLINE>\n<P>\nKITES\n</P>\n</HEADLINE>\n<TEXT>\n<P>\nOne.\n</P>\n</TEXT>\n</DOC>\n",
+        (("LA1-0001", "KITES", "One."),),
+    ),
+    Shape(
+        "Gigaword, AQUAINT-2",
+        "SGML with the docno as an attribute",
+        '<DOC id="AFP_1.0001" type="story" >\n<HEADLINE>\nKites\n</HEADLINE>\n<TEXT>\n<P>\nOne.\n</P>\n</TEXT>\n</DOC>\n',
+        (("AFP_1.0001", "Kites", "One."),),
+    ),
+    Shape(
+        "TREC web, terabyte",
+        "pages in HTML behind a header",
+        "<DOC>\n<DOCNO>GX0-0</DOCNO>\n<DOCHDR>\nhttp://a.org/\n</DOCHDR>\n<html><title>Kites</title><p>One<br>two</html>\n</DOC>\n",
+        (("GX0-0", "Kites", "One\ntwo"),),
+    ),
+    Shape(
+        "TREC news, Washington Post",
+        "JSON lines with a list of contents",
+        as_json({"id": "b2", "title": "Kites", "contents": [{"type": "sanitized_html", "content": "One."}, None]}),
+        (("b2", "Kites", "One."),),
+    ),
+    Shape(
+        "TREC deep learning, `msmarco-docs.tsv`",
+        "tabs: number, address, title and text, without headings",
+        "D1\thttps://example.org/a\tKites\tKites fly.\nD2\thttp://example.org/b\t\tOars row.\n",
+        (("D1", "Kites", "Kites fly."), ("D2", "", "Oars row.")),
+    ),
+    Shape("MS MARCO, CAsT, ANTIQUE", "tabs: number and passage", "0\tKites fly.\n", (("0", "", "Kites fly."),)),
+    Shape(
+        "TREC deep learning 2021 to 2023",
+        "JSON lines of passages",
+        as_json({"pid": "p_0", "passage": "Kites fly.", "spans": "(0,10)", "docid": "d_0"}),
+        (("p_0", "", "Kites fly."),),
+    ),
+    Shape(
+        "TREC RAG 2024",
+        "JSON lines of segments",
+        as_json(
+            {
+                "docid": "d_0#0_0",
+                "url": "u",
+                "title": "Kites",
+                "headings": "K",
+                "segment": "Kites fly.",
+                "start_char": 0,
+            }
+        ),
+        (("d_0#0_0", "Kites", "Kites fly."),),
+    ),
+    Shape(
+        "TREC-COVID, `metadata.csv`",
+        "CSV with quotes in cells",
+        'cord_uid,sha,title,abstract\nug7v,d1,Kites,"Is ""this"" so?"\n',
+        (("ug7v", "Kites", 'Is "this" so?'),),
+    ),
+    Shape(
+        "TREC-COVID, `metadata.csv`",
+        "the same, with a document on two lines",
+        "cord_uid,title,abstract\nug7v,Kites,One.\nug7v,Kites,One.\n",
+    ),
+    Shape(
+        "TREC tip of the tongue",
+        "JSON lines with the title of a page",
+        as_json({"page_title": "Kites", "doc_id": "5", "wikidata_id": "Q1", "text": "Kites fly."}),
+        (("5", "Kites", "Kites fly."),),
+    ),
+    Shape(
+        "TREC product search, ESCI",
+        "JSON lines with a number of the product",
+        as_json({"product_id": "B01", "product_title": "Kite", "product_description": "Red.", "product_brand": "K"}),
+        (("B01", "Kite", "Red."),),
+    ),
+    Shape("TREC CAR", "CBOR", b"\x83cCAR"),
+    Shape("ClueWeb", "WARC", "WARC/1.0\r\nWARC-Type: response\r\n"),
+    Shape(
+        "TREC clinical trials",
+        "XML of one trial after the other",
+        "<clinical_study>\n<nct_id>NCT1</nct_id>\n<brief_title>Kites</brief_title>\n<textblock>One.</textblock>\n</clinical_study>\n",
+        (("NCT1", "Kites", "One."),),
+    ),
+    Shape(
+        "TREC genomics, precision medicine",
+        "XML of PubMed",
+        '<PubmedArticleSet>\n<PubmedArticle>\n<PMID Version="1">11</PMID>\n<ArticleTitle>Kites</ArticleTitle>\n'
+        "<AbstractText>One.</AbstractText>\n</PubmedArticle>\n</PubmedArticleSet>\n",
+        (("11", "Kites", "One."),),
+    ),
+    Shape("TREC genomics 2004 and 2005", "labels of PubMed", "PMID- 11\nTI  - Kites\n"),
+    Shape(
+        "CLEF ad hoc",
+        "SGML of newspapers with two numbers that are one",
+        "<DOC>\n<DOCNO>GH95-1</DOCNO>\n<DOCID>GH95-1</DOCID>\n<TITLE>Kites</TITLE>\n<TEXT>\nOne.\n</TEXT>\n</DOC>\n",
+        (("GH95-1", "Kites", "One."),),
+    ),
+    Shape(
+        "CLEF ad hoc, German", "the same in ISO-8859-1", "<DOC>\n<DOCNO>S-1</DOCNO>\nZürich\n</DOC>\n".encode("latin-1")
+    ),
+    Shape(
+        "CLEF-IP",
+        "XML with the number as an attribute",
+        '<patent-document ucid="EP-1-A1">\n<invention-title lang="EN">Kites</invention-title>\n<p>One.</p>\n</patent-document>\n',
+        (("EP-1-A1", "Kites", "One."),),
+    ),
+    Shape(
+        "CLEF LongEval",
+        "a list in JSON",
+        as_json([{"id": "doc1", "contents": "Un."}, {"id": "doc2", "contents": "Deux."}]),
+        (("doc1", "", "Un."), ("doc2", "", "Deux.")),
+    ),
+    Shape(
+        "CLEF Touché, args.me",
+        "an object in JSON that holds the list of arguments",
+        as_json(
+            {"arguments": [{"id": "S1-A1", "conclusion": "Kites fly", "premises": [{"text": "One.", "stance": "PRO"}]}]}
+        ),
+        (("S1-A1", "Kites fly", "One."),),
+    ),
+    Shape(
+        "CLEF CheckThat!, verified claims",
+        "TSV with headings",
+        "vclaim_id\tvclaim\ttitle\n1\tKites fly.\tKites\n",
+        (("1", "Kites", "Kites fly."),),
+    ),
+    Shape(
+        "NTCIR-1 and 2",
+        "SGML with titles in two languages",
+        '<REC><ACCN>gakkai-1</ACCN>\n<TITL TYPE="kanji">凧</TITL>\n<TITE TYPE="alpha">Kites</TITE>\n'
+        "<ABSE><ABSE.P>One.</ABSE.P></ABSE>\n</REC>\n",
+        (("gakkai-1", "凧", "Kites\n\nOne."),),
+    ),
+    Shape(
+        "NTCIR CLIR",
+        "SGML with a language",
+        "<DOC>\n<DOCNO>cts_1</DOCNO>\n<LANG>CH</LANG>\n<HEADLINE>風箏</HEADLINE>\n<TEXT>\n<P>風。</P>\n</TEXT>\n</DOC>\n",
+        (("cts_1", "風箏", "CH\n\n風。"),),
+    ),
+    Shape(
+        "FIRE ad hoc",
+        "SGML in Hindi",
+        "<DOC>\n<DOCNO>1_a.utf8</DOCNO>\n<TITLE>पतंग</TITLE>\n<TEXT>\nयह पाठ है।\n</TEXT>\n</DOC>\n",
+        (("1_a.utf8", "पतंग", "यह पाठ है।"),),
+    ),
+    Shape(
+        "BEIR",
+        "JSON lines with `_id` and metadata",
+        as_json({"_id": "M-1", "title": "Kites", "text": "One.", "metadata": {"url": "u"}}),
+        (("M-1", "Kites", "One."),),
+    ),
+    Shape(
+        "MIRACL, NeuCLIR",
+        "JSON lines with low lines and # in docnos",
+        as_json({"docid": "12#0", "title": "凧", "text": "One."}),
+        (("12#0", "凧", "One."),),
+    ),
+    Shape(
+        "SMART, OHSUMED",
+        "parts with labels",
+        ".I 1\n.U\n88\n.T\nKites.\n.W\nOne.\n",
+        (("1", "Kites.", "One."),),
+    ),
+)
+
+
 def bytes_of(text: str | bytes) -> io.BytesIO:
     return io.BytesIO(text.encode() if isinstance(text, str) else text)
 
@@ -1562,6 +1809,12 @@ def topics_in(text: str | bytes) -> tuple[tuple[Topic, ...], ProblemLog]:
         for topic in (read.records if read.problems.ok else ())
     )
     return topics, read.problems
+
+
+def documents_in(text: str | bytes) -> tuple[tuple[Topic, ...], ProblemLog]:
+    reader = DocumentReader(bytes_of(text))
+    documents = tuple((document.docno, document.title, document.text) for document in reader)
+    return documents if reader.problems.ok else (), reader.problems
 
 
 def judgments_in(text: str | bytes) -> tuple[tuple[tuple[object, ...], ...], ProblemLog]:
@@ -1583,20 +1836,22 @@ def answer(problems: ProblemLog) -> str:
     return f"{'read' if problems.ok else 'refused'}. {words}".strip().rstrip(".")
 
 
-def answer_of_run(problems: ProblemLog) -> str:
-    """The same, of a run that is refused also what to do, without the command itself."""
+def answer_with_remedy(problems: ProblemLog) -> str:
+    """The same, of a file that is refused also what to do, without the command itself."""
     remedies = [problem.remedy for problem in problems.shown if problem.severity == "error"]
-    told = COMMAND.sub("a command that the message gives", " ".join(remedies)).rstrip(".")
+    told = ELEMENT.sub(r"`\g<0>`", COMMAND.sub("a command that the message gives", " ".join(remedies))).rstrip(".")
     return f"{answer(problems)}. {told}" if told else answer(problems)
 
 
 def rows() -> Iterator[str]:
     for shape in TOPICS:
         yield f"| topics | {shape.campaign} | {shape.shape} | {answer(topics_in(shape.text)[1])} |"
+    for shape in DOCUMENTS:
+        yield f"| documents | {shape.campaign} | {shape.shape} | {answer_with_remedy(documents_in(shape.text)[1])} |"
     for shape in QRELS:
         yield f"| qrels | {shape.campaign} | {shape.shape} | {answer(judgments_in(shape.text)[1])} |"
     for shape in RUNS:
-        yield f"| runs | {shape.campaign} | {shape.shape} | {answer_of_run(run_in(shape.text)[1])} |"
+        yield f"| runs | {shape.campaign} | {shape.shape} | {answer_with_remedy(run_in(shape.text)[1])} |"
 
 
 if __name__ == "__main__":

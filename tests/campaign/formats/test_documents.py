@@ -2,7 +2,9 @@ import gzip
 import io
 import itertools
 import json
+import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -387,23 +389,102 @@ def test_other_docnos_with_dots_and_slashes_are_taken(docno: str):
     assert shown({"docno": docno, "text": "t"})[0] == docno
 
 
-def test_an_array_of_documents_is_told_how_to_be_written():
-    _, reader = read('[{"docno": "1"}]')
-    assert "instead of an array: jq -c '.[]' FILE > NEW_FILE." in reader.problems.shown[0].remedy
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_list_in_json_alone_or_under_a_name_is_read_object_by_object(indent: int | None):
+    values = [{"docno": str(number), "text": '{[\n" ' * number} for number in range(200)]
+    for whole in (values, {"documents": values}):
+        documents, reader = read(json.dumps(whole, indent=indent))
+        assert [(document.docno, document.text) for document in documents] == [
+            (value["docno"], value["text"].strip()) for value in values
+        ]
+        assert codes(reader) == [("document_empty", documents[0].line)]
 
 
-@pytest.mark.parametrize(("text", "told"), [('{\n "docno": "1",\n "text": "a"\n}\n', "jq -c ."), ("[\n{}\n]", "'.[]'")])
-def test_json_over_several_lines_is_told_once_how_to_be_written(text: str, told: str):
-    _, reader = read(text)
-    [problem] = reader.problems.shown
-    assert told in problem.remedy
-    assert problem.line == 1
+def test_objects_over_several_lines_are_documents_with_the_line_on_which_each_begins():
+    documents, reader = read(
+        '{\n "docno": "1",\n "text": "a"\n}\n{"docno": "2", "text": "b"}\n\n{\n"docno": "3", "text": "c"}'
+    )
+    assert [(document.docno, document.line) for document in documents] == [("1", 1), ("2", 5), ("3", 7)]
+    assert codes(reader) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ('[{"docno": "1", "text": "a"},\n{"docno": "2", "text": }]', "json_broken", 2),
+        ('[{"docno": "1", "text": "a"},\n', "json_broken", 2),
+        ('[{"docno": "1", "text": "a"}, 7]', "json_not_object", 1),
+        ('{"docs": [{"docno": "1", "text": "a"}],\n"version": 2}', "json_beside_list", 2),
+        ('[{"docno": "1", "text": "a"}]\n[{"docno": "2", "text": "b"}]', "json_beside_list", 2),
+        ("[" * 100_000, "json_broken", 1),
+        ("[" + "[]," * 1_000_001, "json_broken", 1),
+    ],
+)
+def test_what_is_wrong_in_a_list_in_json_is_named_with_its_line(text: str, code: str, line: int):
+    _, reader = read(text, max_line=1 << 22)
+    assert [(problem.code, problem.line) for problem in reader.problems.shown if problem.code == code] == [(code, line)]
+    assert reader.problems.ok == (code == "json_beside_list")
+
+
+def test_an_object_in_a_list_that_is_too_long_ends_the_reading():
+    documents, reader = read(
+        '[{"docno": "1", "text": "a"},\n{"docno": "2", "text":\n' + '"b"\n' * 5_000, max_record=2_000
+    )
+    assert [document.docno for document in documents] == ["1"]
+    assert codes(reader) == [("json_broken", 2)]
+
+
+def test_the_remedy_for_documents_that_a_table_holds_twice_keeps_the_first_of_each(tmp_path: Path):
+    text = 'title;cord_uid;abstract\n"a ""b""\nc";u1;x\nd;u1;y\ne;u2;z\n'
+    remedy = read(text)[1].problems.shown[0].remedy
+    command = (
+        remedy.partition("by: ")[2]
+        .removesuffix(".")
+        .replace("FILE", str(tmp_path / "f"), 1)
+        .replace("NEW_FILE", str(tmp_path / "n"))
+    )
+    (tmp_path / "f").write_text(text)
+    subprocess.run(["sh", "-c", command], check=True)
+    documents, reader = read((tmp_path / "n").read_bytes())
+    assert [tuple_of(document)[:3] for document in documents] == [("u1", 'a "b" c', "x"), ("u2", "e", "z")]
+    assert reader.problems.ok
 
 
 def test_documents_in_other_tags_are_told_how_they_are_named():
-    _, reader = read("<REC><DOCNO>N-1</DOCNO>eggs</REC>\n")
+    _, reader = read("<ITEM><DOCNO>N-1</DOCNO>eggs</ITEM>\n")
     assert codes(reader) == [("document_tag", None), ("outside_document", 1)]
-    assert "sed -E 's,<(/?)REC>,<\\1DOC>,g'" in reader.problems.shown[0].remedy
+    assert "sed -E 's,<(/?)ITEM>,<\\1DOC>,g'" in reader.problems.shown[0].remedy
+
+
+def test_the_first_tag_of_a_document_counts_and_others_within_are_text():
+    documents, reader = read("<REC><ACCN>n1</ACCN><DOC>eggs</DOC></REC>\n<rec><ACCN>n2</ACCN>salt</rec>")
+    assert [(document.docno, document.text) for document in documents] == [("n1", "eggs"), ("n2", "salt")]
+    assert codes(reader) == []
+    _, reader = read("<REC><ACCN>n1</ACCN>eggs")
+    assert reader.problems.shown[0].message == "The document is not closed by </REC>."
+
+
+def test_further_numbers_of_a_document_are_named():
+    documents, reader = read("<DOC><DOCNO>d1</DOCNO><PMID>7</PMID>eggs</DOC>")
+    assert [document.docno for document in documents] == ["d1"]
+    assert notes(reader) == ["Left out of the documents: <pmid>."]
+
+
+@pytest.mark.parametrize(("text", "told"), [("WARC/1.0\r\n", "warcio"), ("PMID- 7\nTI  - Eggs\n", "as XML")])
+def test_kinds_of_files_that_are_not_read_are_named_with_what_to_do(text: str, told: str):
+    _, reader = read(text)
+    assert [told in problem.remedy for problem in reader.problems.shown] == [True]
+
+
+def test_a_conclusion_is_the_title_of_an_argument_only():
+    assert shown({"id": "1", "conclusion": "Boil eggs.", "premises": [{"text": "Raw."}]})[:3] == (
+        "1",
+        "Boil eggs.",
+        "Raw.",
+    )
+    assert notes(shown({"id": "1", "text": "Raw.", "conclusion": "Boil."})[3]) == [
+        "Left out of the documents: “conclusion”. What was read: docno from “id”; text from “text”."
+    ]
 
 
 def test_declarations_tags_and_the_end_of_a_file_of_dos_around_documents_are_no_lost_text():
@@ -498,7 +579,7 @@ def test_cells_over_several_lines_have_the_line_of_their_row_and_unread_columns_
 @pytest.mark.parametrize(
     ("text", "code", "line"),
     [
-        ("D1\thttp://a\tEggs\tBoil.\n", "table_headings", 1),
+        ("D1\ta\tEggs\tBoil.\n", "table_headings", 1),
         ("sep=;\na;b\n", "table_headings", 2),
         ("id,text\n1,a,b\n", "table_cells", 2),
         ("id\ttext\tText\n1\ta\tb\n", "table_columns", 1),

@@ -2,7 +2,18 @@
 
 import pytest
 
-from tests.campaign.formats.published_shapes import QRELS, RUNS, TOPICS, Shape, judgments_in, rows, run_in, topics_in
+from tests.campaign.formats.published_shapes import (
+    DOCUMENTS,
+    QRELS,
+    RUNS,
+    TOPICS,
+    Shape,
+    documents_in,
+    judgments_in,
+    rows,
+    run_in,
+    topics_in,
+)
 from tests.places import REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "reference" / "published-files.md"
@@ -12,6 +23,13 @@ PAGE = REPOSITORY / "docs" / "reference" / "published-files.md"
 def test_topics_in_the_shape_of_a_campaign_are_read_or_refused_as_listed(shape: Shape) -> None:
     topics, problems = topics_in(shape.text)
     assert topics == shape.read
+    assert problems.ok == bool(shape.read)
+
+
+@pytest.mark.parametrize("shape", DOCUMENTS, ids=lambda shape: f"{shape.campaign}: {shape.shape}")
+def test_documents_in_the_shape_of_a_campaign_are_read_or_refused_as_listed(shape: Shape) -> None:
+    documents, problems = documents_in(shape.text)
+    assert documents == shape.read
     assert problems.ok == bool(shape.read)
 
 
@@ -31,4 +49,7 @@ def test_runs_in_the_shape_of_a_campaign_are_read_or_refused_as_listed(shape: Sh
 
 def test_the_page_of_shapes_says_of_each_what_the_preview_says() -> None:
     lines = PAGE.read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if line.startswith(("| topics |", "| qrels |", "| runs |"))] == list(rows())
+    table = lines[: lines.index("## Every file that a person may send")]
+    assert [
+        line for line in table if line.startswith(("| topics |", "| documents |", "| qrels |", "| runs |"))
+    ] == list(rows())

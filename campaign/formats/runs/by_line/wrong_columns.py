@@ -11,6 +11,7 @@ from campaign.formats.runs.header import (
     has_commas,
     is_json,
     is_markup,
+    is_of_dynamic_domain,
     is_shifted,
     named_columns,
     other_order,
@@ -51,6 +52,10 @@ OF_PASSAGES_AT_END = (
 OF_INDRI = (
     " This looks like what IndriRunQuery writes without trecFormat (score, docno, begin, end): "
     "run it with <trecFormat>true</trecFormat>."
+)
+OF_DYNAMIC_DOMAIN = (
+    " Documents of the dynamic domain track are ranked by round and place: "
+    """awk '{print $1, "Q0", $3, ++n[$1], -n[$1], "TAG"}' FILE > NEW_FILE."""
 )
 OF_QRELS = " This looks like qrels (topic, 0, docno, grade), and not like a run."
 OF_MS_MARCO = (
@@ -93,6 +98,22 @@ OF_LISTS = tuple(
             ),
         ),
         (
+            (b'"turn_id"', b'"provenance"'),
+            "the first response to each turn",
+            (
+                """[print(t["turn_id"], "Q0", p["id"], r, p["score"], "TAG") for t in json.load(sys.stdin)["turns"] """
+                """for r, p in enumerate(t["responses"][0]["provenance"], 1)]"""
+            ),
+        ),
+        (
+            (b'"candidates"', b'"docid"'),
+            "the candidates of each query",
+            (
+                """[print(a["query"]["qid"], "Q0", c["docid"], r, c["score"], "TAG") for a in map(json.loads, sys.stdin) """
+                """for r, c in enumerate(a["candidates"], 1)]"""
+            ),
+        ),
+        (
             (b'"qid"', b'"ranking"'),
             "the last ranking of each query",
             (
@@ -110,7 +131,8 @@ OF_LISTS = tuple(
         ),
     )
 )
-"""iKAT, fair ranking of 2019 and 2020, contextual suggestion of 2016: the keys that they have."""
+"""iKAT, CAsT of 2022, candidates of Anserini and RankLLM, fair ranking of 2019 and 2020,
+contextual suggestion of 2016: the keys that they have."""
 OF_SERVICES = tuple(
     (
         keys,
@@ -146,6 +168,8 @@ def column_values(text: bytes, count: int) -> dict[str, str]:
         )
     elif is_shifted(text):
         found = "Rank and score stand in the fifth and sixth column instead of the fourth and fifth."
+    elif count == 6 and is_of_dynamic_domain(text):
+        found = "The columns are those of the dynamic domain track: topic, round, docno, score, on topic and subtopics."
     elif count == 6:
         found = "The line names the columns in another order than that of a run."
     return {"found": found, "hint": _hint(text.strip(), count)}
@@ -167,6 +191,8 @@ def _hint(text: bytes, count: int) -> str:
         return " Commas do not separate columns." if b"," in text else " Semicolons do not separate columns."
     if is_shifted(text):
         return OF_PASSAGES
+    if is_of_dynamic_domain(text):
+        return OF_DYNAMIC_DOMAIN
     if (places := other_order(text)) is not None:
         return _reordering(text, places) if "score" in places else OF_NAMES
     hint = " No-break spaces do not separate columns." if NO_BREAK_SPACE in text else ""
