@@ -84,7 +84,9 @@ def name_columns(axes: Axes, names: Sequence[str]) -> None:
     ['0', '3', '6', '9', '12', '15', '18']
     """
     shown = _with_room(len(names), _inches(axes)[0])
-    axes.set_xticks(shown, [named(names[place], LONGEST_OF_COLUMN) for place in shown], rotation=90, fontsize=7, parse_math=False)
+    axes.set_xticks(
+        shown, [named(names[place], LONGEST_OF_COLUMN) for place in shown], rotation=90, fontsize=7, parse_math=False
+    )
 
 
 def room_below(names: Sequence[str]) -> float:
