@@ -13,6 +13,7 @@ from evaluation.engine.arrays import FloatArray
 WIDTH: Final = 7.6  # inches, as matplotlib counts
 TITLE: Final = 0.62
 LONGEST_NAME: Final = 36
+LONGEST_OF_ROW, LONGEST_OF_COLUMN = 24, 12
 LABEL: Final = 0.125  # room that the name of a row or column takes, in inches
 
 
@@ -50,14 +51,14 @@ def framed(
     return figure, axes
 
 
-def named(name: str) -> str:
+def named(name: str, longest: int = LONGEST_NAME) -> str:
     """A name as pictures write it: printable, and not longer than there is room for.
 
-    >>> named("a" * 40) == "a" * 35 + "…"
-    True
+    >>> named("a" * 40, 12)
+    'aaaaaaaaaaa…'
     """
     name = printable(name)
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
 def name_axes(axes: Axes, across: str, up: str, palette: Palette) -> None:
@@ -83,7 +84,9 @@ def name_columns(axes: Axes, names: Sequence[str]) -> None:
     ['0', '3', '6', '9', '12', '15', '18']
     """
     shown = _with_room(len(names), _inches(axes)[0])
-    axes.set_xticks(shown, [named(names[place])[:12] for place in shown], rotation=90, fontsize=7, parse_math=False)
+    axes.set_xticks(
+        shown, [named(names[place], LONGEST_OF_COLUMN) for place in shown], rotation=90, fontsize=7, parse_math=False
+    )
 
 
 def room_below(names: Sequence[str]) -> float:
@@ -92,7 +95,7 @@ def room_below(names: Sequence[str]) -> float:
     >>> round(room_below(["1", "10"]), 2)
     0.59
     """
-    return 0.45 + 0.07 * max((min(len(name), 12) for name in names), default=0)
+    return 0.45 + 0.07 * max((min(len(name), LONGEST_OF_COLUMN) for name in names), default=0)
 
 
 def name_rows(axes: Axes, names: Sequence[str]) -> None:
@@ -104,7 +107,7 @@ def name_rows(axes: Axes, names: Sequence[str]) -> None:
     ['a', 'b']
     """
     shown = _with_room(len(names), _inches(axes)[1])
-    axes.set_yticks(shown, [named(names[place])[:24] for place in shown], fontsize=7, parse_math=False)
+    axes.set_yticks(shown, [named(names[place], LONGEST_OF_ROW) for place in shown], fontsize=7, parse_math=False)
 
 
 def _inches(axes: Axes) -> tuple[float, float]:

@@ -37,7 +37,7 @@ def name_dots(axes: Axes, tags: list[str], x: FloatArray, y: FloatArray, palette
     ['a']
     """
     for dot in room_for_names(x, y).tolist():
-        label, where = named(tags[dot])[:LONGEST], (x[dot], y[dot])
+        label, where = named(tags[dot], LONGEST), (x[dot], y[dot])
         axes.annotate(
             label, where, (5, 4), textcoords="offset points", fontsize=6.5, color=palette.ink_soft, parse_math=False
         )

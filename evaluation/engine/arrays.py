@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
+SignArray: TypeAlias = NDArray[np.int8]
 OfNumbers = TypeVar("OfNumbers", FloatArray, IntArray)
 
 NO_CUTOFF = int(np.iinfo(np.int64).max)

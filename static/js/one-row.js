@@ -18,6 +18,10 @@ function tell(row) {
 
 function tellAll() {
   document.querySelectorAll(WIDE).forEach(tell);
+  for (const title of document.querySelectorAll(".page-header h1")) {
+    if (title.scrollHeight - title.clientHeight > 1) title.tabIndex = 0;
+    else title.removeAttribute("tabindex");
+  }
 }
 
 for (const row of document.querySelectorAll(ROWS)) {

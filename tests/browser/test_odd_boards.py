@@ -37,6 +37,7 @@ SIDEWAYS = """() => {
   return [...(wide > 0 ? [`${wide} pixels sideways`] : []), ...lost.map((one) => `lost: ${one.outerHTML.slice(0, 120)}`)];
 }"""
 """What is wrong with a page: how much wider than its window it is, and controls beside the window that nothing scrolls to."""
+COLOUR = "(row) => getComputedStyle(row.cells[1]).backgroundColor"
 
 
 @pytest.fixture
@@ -72,3 +73,25 @@ def test_pages_of_a_board_with_odd_texts_stay_within_the_window_and_the_board_wi
                 faults += [f"{name} {width}, scripts {scripts}: {fault}" for fault in page.evaluate(SIDEWAYS)]
         page.context.close()
     assert not faults, "\n".join(faults)
+    page = browser.new_context(viewport={"width": 1280, "height": 600}).new_page()
+    page.goto(live_server.url + task.url("topic_list"))
+    assert not page.evaluate(SIDEWAYS)
+    _a_long_title_scrolls_and_rows_are_marked(page, live_server.url, task)
+    page.context.close()
+
+
+def _a_long_title_scrolls_and_rows_are_marked(page: Any, site: str, task: Task) -> None:
+    page.goto(site + task.url("leaderboard_heatmap", number=1))
+    rows = page.locator("table.data tbody tr")
+    plain = rows.nth(1).evaluate(COLOUR)
+    rows.nth(1).locator("a").focus()
+    assert rows.nth(1).evaluate(COLOUR) != plain
+    page.set_viewport_size({"width": 320, "height": 600})
+    page.goto(site + task.url("leaderboard_topics", number=1))
+    table = page.locator("#listed .table-wrap")
+    assert table.evaluate("(one) => one.scrollWidth") < 1000, "values are out of reach beside a title"
+    page.goto(site + task.url("leaderboard_topic", number=1, topic="1"))
+    heading = page.locator("h1")
+    assert heading.bounding_box()["height"] < 140
+    heading.focus()
+    assert heading.evaluate("(one) => one === document.activeElement && one.scrollHeight > one.clientHeight")

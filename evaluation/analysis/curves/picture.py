@@ -160,13 +160,13 @@ def _key(axes: Axes, plot: Plot, palette: Palette) -> None:
     names = []
     for line, look in zip(plot.lines, _looks(palette), strict=False):
         handles += axes.plot([], [], **look)
-        names.append(_shortened(line.name) + (f"\n{line.told}" if line.told else ""))
+        names.append(named(line.name, LONGEST_IN_KEY) + (f"\n{line.told}" if line.told else ""))
     if plot.reference is not None:
         handles += axes.plot([], [], color=palette.ink_soft, linewidth=2.4, alpha=0.55)
-        names.append(_shortened(plot.reference.name))
+        names.append(named(plot.reference.name, LONGEST_IN_KEY))
     if plot.band is not None:
         handles.append(axes.fill_between([], [], [], color=palette.accent_soft, linewidth=0))
-        names.append(_shortened(plot.band.name))
+        names.append(named(plot.band.name, LONGEST_IN_KEY))
     if not handles:
         return
     placed: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.07, 1.0), "borderaxespad": 0.0}
@@ -182,11 +182,6 @@ def _key(axes: Axes, plot: Plot, palette: Palette) -> None:
         text.set_parse_math(False)
         text.set_color(palette.ink)
         text.set_text(name)
-
-
-def _shortened(name: str) -> str:
-    name = named(name)
-    return name if len(name) <= LONGEST_IN_KEY else name[: LONGEST_IN_KEY - 1] + "…"
 
 
 def _numbers(plots: Sequence[Plot]) -> str:

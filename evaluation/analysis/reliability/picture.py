@@ -8,13 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from campaign.charts import PALETTES, Palette, PictureFormat, Theme, columns, dots, drawn, printable
-from evaluation.analysis.frame import framed, name_axes, name_columns, named, values_in_words
+from evaluation.analysis.frame import LONGEST_OF_COLUMN, framed, name_axes, name_columns, named, values_in_words
 
 HEIGHT = 3.4
 MOST_NAMED = 60
 LOWEST_SPAN = 0.02
-LONGEST = 12
-"""Characters of a topic number for which there is room."""
 
 
 def saturation_picture(
@@ -65,7 +63,7 @@ def left_out_picture(
     tau, places = np.array([row["tau"] for row in known], dtype=np.float64), np.arange(len(known))
     title = f"Order of the runs by {named(measure)} without each topic"
     said = "Dot: τ of the order without the topic and with all. Number: the most ranks that a run loses."
-    longest = max((len(row["topic"][:LONGEST]) for row in known), default=0)
+    longest = max((min(len(row["topic"]), LONGEST_OF_COLUMN) for row in known), default=0)
     figure, axes = framed(title, said, palette, HEIGHT, below=0.5 + 0.07 * longest)
     axes.vlines(places, tau, 1.0, color=palette.line, linewidth=1.2)
     axes.scatter(places, tau, s=18, color=palette.accent, zorder=3)
@@ -75,7 +73,7 @@ def left_out_picture(
     axes.set_xlim(-0.6, max(len(known), 1) - 0.4)
     lowest = min(tau.min(initial=1.0), 1 - LOWEST_SPAN)
     axes.set_ylim(lowest - 0.18 * (1 - lowest), 1 + 0.05 * (1 - lowest))
-    name_columns(axes, [row["topic"][:LONGEST] for row in known])
+    name_columns(axes, [row["topic"] for row in known])
     _scales(axes, palette, "Topics, the lowest τ first", "τ")
     terms = {
         "Left out": [f"topic {row['topic']}" for row in known],

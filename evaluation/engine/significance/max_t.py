@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from evaluation.engine.arrays import FloatArray, IntArray
+from evaluation.engine.arrays import FloatArray, IntArray, SignArray
 from evaluation.engine.significance.extents import SAME, parts
 from evaluation.engine.significance.grid import on_grid
 from evaluation.engine.significance.resampling import share, signs_of
@@ -80,15 +80,16 @@ def critical_t(
     return _critical_t(largest, known.shape[1], place)
 
 
-def _blocks(signs: FloatArray) -> list[tuple[slice, FloatArray]]:
+def _blocks(signs: SignArray) -> list[tuple[slice, FloatArray]]:
     """Some resamples at a time, with their signs, float64 (n_topics, n_of_block)."""
+    numbers = signs.astype(np.float64)
     starts = range(0, len(signs), SIGNS_AT_ONCE)
     places = [slice(start, start + SIGNS_AT_ONCE) for start in starts]
-    return [(of_block, signs[of_block].T) for of_block in places]
+    return [(of_block, numbers[of_block].T) for of_block in places]
 
 
 def _counts(
-    numbers: FloatArray, pairs: IntArray, extent: FloatArray, signs: FloatArray, place: int | None
+    numbers: FloatArray, pairs: IntArray, extent: FloatArray, signs: SignArray, place: int | None
 ) -> tuple[IntArray, FloatArray]:
     """Of pairs by ascending extent: in how many resamples it or one before it reaches its extent; and the largest of each
     resample, (n_resamples,), which may be less where it is below the one at `place`.

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
+from evaluation.engine.arrays import BoolArray, FloatArray, IntArray, SignArray
 from evaluation.engine.significance.extents import SAME, parts
 from evaluation.engine.significance.grid import on_grid
 from evaluation.engine.significance.resampling import share, signs_of
@@ -105,12 +105,12 @@ def _orders(events: _Events, n_families: int) -> Iterator[IntArray]:
         yield events.pair[is_own | is_shared]
 
 
-def _counts(events: _Events, n_pairs: int, n_families: int, signs: FloatArray) -> IntArray:
+def _counts(events: _Events, n_pairs: int, n_families: int, signs: SignArray) -> IntArray:
     """In how many resamples each pair, or one before it in the order of its family, reaches its extent: (n_families, n_pairs)."""
     counts = np.zeros((len(events.pair), n_families), dtype=np.int64)
     at_once = min(MOST_SIGNS, max(64, CELLS_AT_ONCE // max(n_families, 1) // 8 * 8))
     for start in range(0, len(signs), at_once):
-        flips = np.ascontiguousarray(signs[start : start + at_once].T)
+        flips = np.ascontiguousarray(signs[start : start + at_once].T, dtype=np.float64)
         largest = np.zeros((n_families, flips.shape[1]))
         first = 0
         for part in parts(events.numbers, events.rows):

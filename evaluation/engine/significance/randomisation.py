@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
+from evaluation.engine.arrays import BoolArray, FloatArray, IntArray, SignArray
 from evaluation.engine.significance.grid import equal_within, on_grid
 from evaluation.engine.significance.resampling import Apart, Resampled, blocks, incomplete, share, signs_of
 
@@ -35,7 +35,7 @@ def randomisation(matrix: FloatArray, pairs: IntArray, resamples: int = 10_000, 
     return Resampled(p, share(of_largest, len(signs), exact=exact), len(signs), seed, exact)
 
 
-def _counts(numbers: FloatArray, pairs: IntArray, signs: FloatArray) -> tuple[IntArray, IntArray]:
+def _counts(numbers: FloatArray, pairs: IntArray, signs: SignArray) -> tuple[IntArray, IntArray]:
     """How many drawings are as extreme as each pair's difference: by the pair's own sum, and by the largest of any pair."""
     complete: BoolArray = ~np.logical_or.reduce(np.isnan(numbers), axis=1)
     whole = np.where(complete[:, np.newaxis], numbers, 0.0)
@@ -43,7 +43,7 @@ def _counts(numbers: FloatArray, pairs: IntArray, signs: FloatArray) -> tuple[In
     extent = np.abs(observed[pairs[:, 0]] - observed[pairs[:, 1]]) - equal_within(numbers.shape[1])
     apart, largest = Apart(pairs, extent), np.zeros(len(signs))
     for block in blocks(len(signs)):
-        sums = whole @ signs[block].T
+        sums = whole @ signs[block].T.astype(np.float64)
         of_complete = sums[complete]
         largest[block] = np.ptp(of_complete, axis=0) if len(of_complete) else 0.0
         apart.add(sums)
@@ -51,9 +51,11 @@ def _counts(numbers: FloatArray, pairs: IntArray, signs: FloatArray) -> tuple[In
     return apart.counts, len(signs) - np.searchsorted(ascending, extent, side="left")
 
 
-def _counts_of_differences(differences: FloatArray, signs: FloatArray) -> IntArray:
+def _counts_of_differences(differences: FloatArray, signs: SignArray) -> IntArray:
     extent = np.abs(differences.sum(axis=1)) - equal_within(differences.shape[1])
     counts = np.zeros(len(differences), dtype=np.int64)
     for block in blocks(len(signs)):
-        counts += np.count_nonzero(np.abs(differences @ signs[block].T) >= extent[:, np.newaxis], axis=1)
+        counts += np.count_nonzero(
+            np.abs(differences @ signs[block].T.astype(np.float64)) >= extent[:, np.newaxis], axis=1
+        )
     return counts

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
+from evaluation.engine.arrays import BoolArray, FloatArray, IntArray, SignArray
 
 BLOCK = 256
 """Resamples worked on at a time: the products stay in the processor's cache."""
@@ -39,19 +39,19 @@ def share(at_least: IntArray, resamples: int, *, exact: bool = False) -> FloatAr
     return counts / resamples if exact else (1.0 + counts) / (1.0 + resamples)
 
 
-def signs_of(n_topics: int, resamples: int, seed: int) -> tuple[FloatArray, bool]:
-    """Give +-1 for each topic of each resample, float64 (n_resamples, n_topics), and whether these are all that there are.
+def signs_of(n_topics: int, resamples: int, seed: int) -> tuple[SignArray, bool]:
+    """Give +-1 for each topic of each resample, int8 (n_resamples, n_topics), and whether these are all that there are.
 
     All up to the mirror image, which gives the same absolute sums, are 2^(n_topics - 1).
 
-    >>> signs_of(2, 100, 1)[0].tolist(), signs_of(20, 100, 1)[0].shape
-    ([[1.0, 1.0], [-1.0, 1.0]], (100, 20))
+    >>> signs_of(2, 100, 1)[0].tolist(), signs_of(20, 100, 1)[0].nbytes
+    ([[1, 1], [-1, 1]], 2000)
     """
     if n_topics <= EXACT_UP_TO:
         bits = (np.arange(2 ** max(n_topics - 1, 0))[:, np.newaxis] >> np.arange(n_topics)) & 1
     else:
         bits = np.random.default_rng(seed).integers(0, 2, (resamples, n_topics), dtype=np.int8)
-    return 1.0 - 2.0 * bits.astype(np.float64), n_topics <= EXACT_UP_TO
+    return 1 - 2 * bits.astype(np.int8), n_topics <= EXACT_UP_TO
 
 
 def blocks(n: int) -> Iterator[slice]:

@@ -47,20 +47,17 @@ def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
 
 
 def _listed(query: QueryDict, rows: list[dict[str, Any]]) -> ShortList[dict[str, Any]]:
-    """Of a long list what waits for the assessor comes first, and the cut spares it."""
+    """Of a long list what waits for the assessor comes first."""
 
     def is_settled(row: dict[str, Any]) -> bool:
         return row["progress"].state in (Progress.DONE, Progress.HANDED_OVER)
-
-    def cut(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        return rows[: max(SHOWN, sum(not is_settled(row) for row in rows))]
 
     def names(row: dict[str, Any]) -> str:
         topic = row["progress"].assignment.topic
         return f"{topic.number} {topic.title}"
 
     ordered = sorted(rows, key=is_settled) if len(rows) > SHOWN else rows
-    return short_list(query, ordered, names, cut)
+    return short_list(query, ordered, names)
 
 
 @never_cache

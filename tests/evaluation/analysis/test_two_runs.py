@@ -95,7 +95,8 @@ def test_readers_compare_runs_and_a_team_finds_the_documents_that_cost_it(scored
     asked = {"a": "good", "b": "poor", "measure": "AP"}
     shown = page(None, scored.task.url("leaderboard_compare", number=1), **asked)
     assert "good is better on 2, poor on 1, equal on 0" in shown
-    assert "Not shown to differ:" in shown
+    assert 0 < shown.index("Not shown to differ:") < shown.index("Mean difference"), "the verdict comes first"
+    assert f'href="{scored.task.url("leaderboard_topic", number=1, topic="1")}?measure=AP">1</a>' in shown
     assert "side by side" not in shown, "no run is open to this reader"
     assert "side by side" in page(scored.other_member, scored.task.url("leaderboard_compare", number=1), **asked)
     assert "beside good" not in page(None, scored.task.url("leaderboard_run", number=1, tag="poor"))
@@ -121,7 +122,7 @@ def test_the_topics_that_moved_most_are_shown_first_and_all_on_demand(
     monkeypatch.setattr("evaluation.analysis.compare.views.MOVED_MOST", 1)
     asked = {"a": "good", "b": "poor", "measure": "AP"}
     url = scored.task.url("scores_compare")
-    largest, between, smallest = (f'<th scope="row">{topic}</th>' for topic in ("2", "1", "3"))
+    largest, between, smallest = (f'">{topic}</a> </th>' for topic in ("2", "1", "3"))
     some = page(scored.organiser, url, **asked)
     assert largest in some
     assert smallest in some
