@@ -18,6 +18,7 @@ from campaign.collection.services import imports
 from campaign.collection.views.imports import PagesByKind, state_of
 from campaign.models import Import, Task, User
 from campaign.permissions import get_organised_task_or_404, signed_in
+from campaign.setup.selectors.phases import moves_on
 from campaign.text.plurals import listed
 from campaign.web.forms import add_errors
 
@@ -111,6 +112,9 @@ def imports_together(
         "verb": f"Import {listed(waiting)}" if waiting and not unfinished else "",
         "asked": asked,
         "are_joined": are_joined,
+        "moves_on": moves_on(task, Task.SCORES)
+        if any(_waits(one) for one in found if one.kind == Import.QRELS)
+        else [],
         "is_partly_done": any(import_.state == Import.DONE for import_ in found),
         "discard": f"{request.get_full_path()}&discard=1",
         "is_done": is_done and not waiting,
