@@ -18,7 +18,6 @@ from campaign.collection.services import imports
 from campaign.collection.views.imports import PagesByKind, state_of
 from campaign.models import Import, Task, User
 from campaign.permissions import get_organised_task_or_404, signed_in
-from campaign.setup.selectors.phases import moves_on
 from campaign.text.plurals import listed
 from campaign.web.forms import add_errors
 
