@@ -14,9 +14,9 @@ NOT_SHOWN = re.compile(r"csrf|password|token|_FORMS$", re.IGNORECASE)
 def typed_texts(request: HttpRequest) -> list[tuple[str, str]]:
     """The entries of a form by name, without passwords; nothing where no entry holds words.
 
-    A page of another site could send texts to be shown here: `Origin` must be this site.
+    A page of another site could send texts to be shown here: the browser must say that the form is of this site.
     """
-    if request.headers.get("Origin") != f"{request.scheme}://{request.get_host()}":
+    if request.headers.get("Sec-Fetch-Site") != "same-origin":
         return []
     entries = [
         (name.replace("_", " "), value)

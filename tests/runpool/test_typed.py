@@ -9,7 +9,7 @@ from django.urls import reverse
 from tests.factories import Cast
 
 pytestmark = pytest.mark.django_db
-PAGE = {"HTTP_ORIGIN": "http://testserver", "HTTP_ACCEPT": "text/html,*/*"}
+PAGE = {"HTTP_SEC_FETCH_SITE": "same-origin", "HTTP_ACCEPT": "text/html,*/*"}
 TYPED = {"subject": "A long story", "text": "</textarea><b>of an hour", "old_password": "my secret words"}
 
 
@@ -31,7 +31,7 @@ def test_a_form_of_who_is_signed_out_shows_what_was_typed(cast: Cast) -> None:
     "headers",
     [
         {},
-        {**PAGE, "HTTP_ORIGIN": "http://elsewhere.example"},
+        {**PAGE, "HTTP_SEC_FETCH_SITE": "cross-site"},
         {**PAGE, "HTTP_ACCEPT": "*/*"},
         {**PAGE, "HTTP_HX_REQUEST": "true"},
     ],
@@ -42,6 +42,6 @@ def test_scripts_and_other_sites_are_led_to_the_sign_in(cast: Cast, headers: dic
 
 def test_a_form_of_an_old_session_shows_what_was_typed_but_for_other_sites(cast: Cast) -> None:
     client = Client(enforce_csrf_checks=True)
-    for origin, is_shown in (("http://testserver", True), ("http://elsewhere.example", False)):
-        answer = send(cast, client, **{**PAGE, "HTTP_ORIGIN": origin})
+    for sent_by, is_shown in (("same-origin", True), ("cross-site", False)):
+        answer = send(cast, client, **{**PAGE, "HTTP_SEC_FETCH_SITE": sent_by})
         assert (answer.status_code, "A long story" in answer.content.decode()) == (403, is_shown)

@@ -100,8 +100,7 @@ def imports_together(
     asked = [state for state in states if state["import"].state in (Import.READY, Import.BAD)]
     waiting = [_records(state) for state in states if _waits(state["import"])]
     are_joined = any(sent_with(import_) for import_ in found)
-    if are_joined and len(waiting) < len(asked):
-        waiting = []
+    waiting = [] if are_joined and len(waiting) < len(asked) else waiting
     unfinished = any(state["unfinished"] for state in states)
     is_done = not unfinished and any(import_.state == Import.DONE for import_ in found)
     context: dict[str, Any] = {

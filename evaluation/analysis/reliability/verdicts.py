@@ -95,9 +95,9 @@ def in_short(lines: Sequence[Verdict]) -> str:
 
     >>> titles = ("Judged share", "Leave-one-team-out", "Split-half")
     >>> in_short([Verdict("", title, word, "") for title, word in zip(titles, ("care", "good", "weak"), strict=True)])
-    'weak in “split half”'
+    'weak in “split-half”'
     >>> in_short([Verdict("", title, word, "") for title, word in zip(titles, ("care", "good", "care"), strict=True)])
-    'care in “judged share” and “split half”'
+    'care in “judged share” and “split-half”'
     >>> in_short([Verdict("", "", "good", "")] * 4), in_short([Verdict("", "", "weak", "")] * 4)
     ('good', 'weak in all 4 lines')
     """

@@ -168,7 +168,7 @@ def why_no_ranks(test: str, correction: str, summary: str = "mean", tells: str =
 
 def ranks_do_not_follow(why: str) -> str:
     """
-    >>> ranks_do_not_follow(why_no_ranks("tukey", "none"))[:52]
+    >>> ranks_do_not_follow(why_no_ranks("tukey", "none"))[:55]
     'Rank intervals and letters do not follow: this test fin'
     """
     return f"Rank intervals and letters do not follow: {why}."
