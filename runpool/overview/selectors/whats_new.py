@@ -53,7 +53,7 @@ class Found(NamedTuple):
     """The key of the task, or of the campaign for `OF_CAMPAIGNS`."""
     at: datetime
     """Of the newest row."""
-    count: int
+    rows: int
     number: int
     """Of one of the rows, as its address needs it."""
     word: str
@@ -118,25 +118,25 @@ def _entry(user: User, row: Found, tasks: dict[int, Task], campaigns: dict[int, 
 
 
 def _said_of_campaign(row: Found, campaign: Campaign) -> tuple[str, str]:
-    is_one, page = row.count == 1, {"campaign_slug": campaign.slug}
+    is_one, page = row.rows == 1, {"campaign_slug": campaign.slug}
     if row.kind == NOTICE:
         if is_one:
             return row.word, reverse("notice_detail", kwargs={**page, "notice_id": row.number})
-        return number_of(row.count, "notice"), reverse("news_list", kwargs=page)
+        return number_of(row.rows, "notice"), reverse("news_list", kwargs=page)
     if row.kind == REQUEST:
-        text = f"{row.word} asks to take part" if is_one else f"{number_of(row.count, 'team')} ask to take part"
-        return text, deciding_step(campaign, row.count).url
+        text = f"{row.word} asks to take part" if is_one else f"{number_of(row.rows, 'team')} ask to take part"
+        return text, deciding_step(campaign, row.rows).url
     if row.kind == CAMPAIGN:
         return f"{campaign} is open", campaign.get_absolute_url()
     what = "takes part now" if row.kind == TAKES_PART else "was refused"
     several = "take part now" if row.kind == TAKES_PART else "were refused"
-    text = f"{row.word} {what}" if is_one else f"{number_of(row.count, 'team')} of yours {several}"
+    text = f"{row.word} {what}" if is_one else f"{number_of(row.rows, 'team')} of yours {several}"
     return text, reverse("campaign_register", kwargs=page)
 
 
 def _said_of_task(row: Found, task: Task) -> tuple[str, str]:
     """The text of an entry, and where it leads: to the one thing that it tells of, or to the list of several."""
-    kind, count, number, word = row.kind, row.count, row.number, row.word
+    kind, count, number, word = row.kind, row.rows, row.number, row.word
     if kind == BOARD:
         text = (
             f"Leaderboard {number} is published" if count == 1 else f"{number_of(count, 'leaderboard')} are published"
