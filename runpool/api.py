@@ -5,6 +5,7 @@ from campaign.api.openapi import RunpoolAPI
 api = RunpoolAPI()
 api.add_routers(
     "campaign.api.me.router",
+    "runpool.overview.api.new.router",
     "runpool.overview.api.campaigns.router",
     "campaign.teams.api.registrations.router",
     "runpool.overview.api.tasks.router",

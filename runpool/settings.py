@@ -74,7 +74,9 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "runpool.middleware.CampaignsAtRest",
     "runpool.middleware.AskedOnce",
+    "runpool.typed.TypedTexts",
 ]
+CSRF_FAILURE_VIEW = "runpool.typed.form_expired"
 
 ROOT_URLCONF = "runpool.urls"
 WSGI_APPLICATION = "runpool.wsgi.application"

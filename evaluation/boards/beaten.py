@@ -20,7 +20,7 @@ NONE: Final = "none"
 
 @dataclass(frozen=True, eq=False)
 class Beaten:
-    """Of a column with rank ranges: their ends say how many runs a run is shown to be better than, and its letters say which.
+    """Of a column with rank intervals: their ends say how many runs a run is shown to be better than, and its letters say which.
 
     >>> from evaluation.boards.board import RunFacts
     >>> from evaluation.boards.choice import Choice

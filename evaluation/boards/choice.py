@@ -18,7 +18,7 @@ FAMILIES: Final = {
 """Which runs are compared, and in words."""
 
 FAMILIES_ARE_FOR: Final = {
-    ALL_PAIRS: "rank ranges, letters and the runs that may be the best need it",
+    ALL_PAIRS: "rank intervals, letters and the runs that may be the best need it",
     BASELINE: "finds more differences from one run; only with a baseline that was named before there were scores",
     BEST_OF_TEAMS: "compares teams by their best runs, which are chosen by their scores; only the max-T test allows for that",
 }
@@ -49,7 +49,7 @@ class Choice:
         return asdict(self)
 
     def why_no_ranks(self, summary: str = "mean", tells: str = "relevance") -> str:
-        """Say why neither rank ranges nor letters of runs that are ranked by this summary follow; empty where they do.
+        """Say why neither rank intervals nor letters of runs that are ranked by this summary follow; empty where they do.
 
         `tells`: what the measure tells of a run.
 

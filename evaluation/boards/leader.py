@@ -18,9 +18,9 @@ LONGEST_NAMES: Final = 48
 def leader_in_words(column: Column, tags: Sequence[str]) -> str:
     """Say who is first by the column, which runs it is shown to be better than, and how many may be the best.
 
-    `tags`: of all runs of the board, in the order of the column. Empty where the tests cannot say (no rank ranges), with fewer
-    than two runs, and for measures that do not tell how good a run is. A rank range ends at the number of runs less those shown
-    to be worse, and begins at 1 where no run is shown to be better.
+    `tags`: of all runs of the board, in the order of the column. Empty where the tests cannot say (no rank intervals), with fewer
+    than two runs, and for measures that do not tell how good a run is. A rank interval ends at the number of runs less those
+    shown to be worse, and begins at 1 where no run is shown to be better.
 
     >>> from evaluation.boards.choice import Choice
     >>> from evaluation.boards.computing import RunFacts, compute_board

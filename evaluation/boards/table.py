@@ -90,7 +90,7 @@ class TableRow:
 @dataclass(frozen=True, slots=True)
 class BoardTable:
     """`runs`: places of all runs that the filters keep, in the order shown; `rows`: those of the page. `why_no_ranks`: why
-    rank ranges, which the board may have been published with, do not follow from its tests; empty where they do. `margin`: of
+    rank intervals, which the board may have been published with, do not follow from its tests; empty where they do. `margin`: of
     equivalence, in words; empty where none was named. `judged`: the lowest and highest share of judged documents among the first
     10 of a run, over all runs of the board; None if unknown. `leader`: who is first, and whether that is shown; or empty.
     `intervals_are_cut`: to the range of the measure, by what the board was stored with.

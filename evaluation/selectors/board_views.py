@@ -30,9 +30,9 @@ from judging.core.set_names import DEFAULT
 from judging.models import Qrels
 
 ANALYSIS_PAGES: Final = [
-    ("compare", "Compare"),
-    ("topics", "Topics"),
-    ("pairs", "Pairwise tests"),
+    ("compare", "Compare runs"),
+    ("topics", "Per-topic scores"),
+    ("pairs", "Significance tests"),
     ("heatmap", "Heatmap"),
     ("measures", "Measure correlation"),
     ("curves", "Curves"),

@@ -136,7 +136,7 @@ def _in_words(seen: LeaderboardView, places: list[int]) -> tuple[str, list[str]]
     if not is_of_quality(standing.measure):
         return _are_out(len(places)), []
     if standing.rank_range:
-        place = f"best rank range {standing.rank_range} of {standing.runs} by {standing.measure}"
+        place = f"best rank interval {standing.rank_range} of {standing.runs} by {standing.measure}"
     elif standing.rank:
         place = f"best rank {standing.rank} of {standing.runs} by {standing.measure}"
     else:

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 TABLE = """
 me                     GET    /me                                     the user of the token
+new list               GET    /new                                    what is new for you, of the last 30 days
 campaign list          LIST   /campaigns                              the campaigns that you may see
 campaign show          GET    /CAMPAIGN                               its call, tasks and agreements
 campaign create        POST   /campaigns                              slug=, title=, ...: a draft

@@ -160,7 +160,7 @@ GLOSSARY = (
                 "The place of a run by the measure that is chosen for the table. Runs of equal value share it. Measures "
                 "of how much is judged give none."
             ),
-            "Rank range": (
+            "Rank interval": (
                 "The ranks that a run may have over all possible topics, by the test of the board; not all tests give "
                 "one."
             ),
@@ -168,12 +168,12 @@ GLOSSARY = (
             "Critical difference": "The diagram in which a line joins runs that are not shown to differ.",
             "Kendall’s tau": "How alike two orders of the runs are: 1 is the same order, −1 the opposite one.",
             "Tau-AP": "As Kendall’s tau, with more weight for the best places.",
-            "Leave one team out": (
+            "Leave-one-team-out": (
                 "The board without the relevant documents that one team alone brought into the pool. It shows whether "
                 "others can be scored fairly."
             ),
-            "Leave one topic out": "The order of the runs without one topic. It shows whether a single topic decides the order.",
-            "Split half": (
+            "Leave-one-topic-out": "The order of the runs without one topic. It shows whether a single topic decides the order.",
+            "Split-half": (
                 "The orders of the runs by two halves of the topics. They show how far the order depends on the topics."
             ),
             "Discriminative power": "The share of pairs of runs that a measure shows to differ, by the step-down max-T test.",

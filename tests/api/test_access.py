@@ -107,6 +107,7 @@ class Row:
 
 ROWS = [
     Row("me", "me", SIGNED_IN),
+    Row("list_new", "new", SIGNED_IN),
     Row("list_campaigns", "campaigns", PUBLIC),
     Row("read_campaign", "campaigns/{campaign}", PUBLIC),
     Row(

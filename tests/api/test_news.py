@@ -2,7 +2,13 @@
 
 from uuid import uuid4
 
+from django.utils import timezone
+
+from campaign.accounts.services.accounts import news_see
 from campaign.models import Mail, Milestone, Notice, Run, Topic
+from campaign.models.mail import NOTICE
+from campaign.news.selectors.recipients import Audience
+from campaign.news.services.notices import notice_store
 from tests.api.makers import World, publish, score
 from tests.api.test_organising import refused, send
 
@@ -71,3 +77,13 @@ def test_a_team_names_the_runs_that_rank_until_a_board_is_published(world: World
     assert world.ask("member", address, method="PUT", data={"is_ranked": True}).json()["is_ranked"]
     publish(world)
     assert world.ask("member", address, method="PUT", data={"is_ranked": False}).status_code == 422
+
+
+def test_what_is_new_is_listed_as_on_the_page(world: World) -> None:
+    audience = Audience(world.cast.campaign, Notice.TEAMS, kind=NOTICE, but=world.cast.organiser)
+    notice = notice_store(audience, title="Soon", body="Here.", batch=uuid4())
+    [told] = [entry for entry in world.ask("member", "new").json() if entry["kind"] == "notice"]
+    assert (told["text"], told["place"], told["is_new"]) == ("Soon", str(world.cast.campaign), True)
+    assert told["url"].endswith(notice.get_absolute_url())
+    news_see(actor=world.cast.member, until=timezone.now())
+    assert not any(entry["is_new"] for entry in world.ask("member", "new").json())

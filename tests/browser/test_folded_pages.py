@@ -25,7 +25,7 @@ def report(cast: Cast, transactional_db: None, live_server: Any) -> str:
 
 def test_a_verdict_opens_its_part_also_on_reload_and_when_it_is_used_again(report: str, page: Any) -> None:
     page.goto(report)
-    part, link = page.locator("#reliability-halves"), page.get_by_role("link", name="Split half")
+    part, link = page.locator("#reliability-halves"), page.get_by_role("link", name="Split-half")
     expect(part).to_be_hidden()
     link.click()
     expect(part).to_be_in_viewport()
@@ -42,7 +42,7 @@ def test_without_javascript_a_verdict_opens_its_part(report: str, browser: Any) 
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(report)
-    page.get_by_role("link", name="Leave one topic out").click()
+    page.get_by_role("link", name="Leave-one-topic-out").click()
     expect(page.locator("#reliability-topics")).to_be_visible()
     context.close()
 

@@ -79,7 +79,7 @@ def test_each_of_several_runs_has_entries_of_its_own_which_follow_those_for_all_
     wait_for_tags(upload, "first", "second", "third")
     rows = upload.locator(".upload-row")
     expect(rows.nth(2).get_by_label("Description")).to_have_value("by hand")
-    expect(rows.nth(2).get_by_label("Made by")).to_have_value("manual")
+    expect(rows.nth(2).get_by_label("Run type")).to_have_value("manual")
     answer_for_all(upload, "no")
     rows.nth(1).get_by_label("yes", exact=True).check()
     rows.nth(1).get_by_label("Description").fill("own words")

@@ -217,7 +217,7 @@ def test_a_team_sees_lowest_median_and_highest_of_all_runs_but_no_rank(scored: C
     first = run["measures"]["RR"]["topics"][0]
     assert (first["value"], first["low"], first["median"], first["high"]) == (0.5, 0.0, 0.75, 1.0)
     page = text_of(answer(scored.member, leaderboard.task.url("leaderboard_run", number=1, tag=TAGS[1])))
-    assert "Rank range" not in page
+    assert "Rank interval" not in page
     assert "Best run" not in page
 
 

@@ -292,7 +292,7 @@ def test_page_csv_and_json_give_no_rank_by_the_share_of_judged_documents(
         assert (cells["AP"][name], cells["Judged@10"][name]) == (of_ap, "" if name == "letters" else None)
     by_judged = get(None, f"{url}?measure=Judged%4010")[1]
     assert "none: Judged@10 does not tell how good a run is" in by_judged
-    assert (">Rank range</a></dt>" in by_judged, ">Rank range</a></dt>" in get(None, url)[1]) == (False, True)
+    assert (">Rank interval</a></dt>" in by_judged, ">Rank interval</a></dt>" in get(None, url)[1]) == (False, True)
     assert 'aria-label="compare good"' in by_judged
 
 

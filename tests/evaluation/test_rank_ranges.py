@@ -1,4 +1,4 @@
-"""Rank ranges and letters are shown only where they follow from the tests, on pages, in files and by the API."""
+"""Rank intervals and letters are shown only where they follow from the tests, on pages, in files and by the API."""
 
 import csv
 import io
@@ -67,18 +67,18 @@ def test_a_test_from_which_no_ranks_follow_shows_none_on_pages_in_files_and_by_t
     working, why = page(scored.organiser, scored.task.url("score_board")), TESTS[test].no_ranks
     public = page(None, scored.task.url("leaderboard_detail", number=board.number))
     for text in (working, public):
-        assert f"Rank ranges and letters do not follow: {why}." in text
+        assert f"Rank intervals and letters do not follow: {why}." in text
         assert [
-            said for said in ("Rank range<", "Shown better than", "95 % confidence", "critical") if said in text
+            said for said in ("Rank interval<", "Shown better than", "95 % confidence", "critical") if said in text
         ] == []
     pairs = page(None, scored.task.url("leaderboard_pairs", number=board.number))
     assert f"no critical-difference diagram, since no groups of runs follow: {why}." in pairs
     assert [said for said in ("Letters", "share a letter") if said in pairs] == []
     run = page(None, scored.task.url("leaderboard_run", number=board.number, tag="good"))
-    assert f"all pairs of runs; rank ranges and letters do not follow: {why}</caption>" in run.replace(
+    assert f"all pairs of runs; rank intervals and letters do not follow: {why}</caption>" in run.replace(
         " </caption>", "</caption>"
     )
-    assert [said for said in ("Rank range", "Letters") if said in run] == []
+    assert [said for said in ("Rank interval", "Letters") if said in run] == []
 
 
 def test_tests_of_means_that_keep_their_level_show_rank_ranges_and_letters(scored: Cast) -> None:
@@ -89,7 +89,7 @@ def test_tests_of_means_that_keep_their_level_show_rank_ranges_and_letters(score
         assert "With 95 % confidence it holds for all runs of the board at once" in text
         assert "Shown better than" in text
         assert "do not follow" not in text
-        assert "Rank range" in page(None, board.task.url("leaderboard_run", number=board.number, tag="good"))
+        assert "Rank interval" in page(None, board.task.url("leaderboard_run", number=board.number, tag="good"))
 
 
 def test_a_board_published_with_ranks_that_do_not_follow_keeps_them_and_says_what_they_are_not(
@@ -101,12 +101,12 @@ def test_a_board_published_with_ranks_that_do_not_follow_keeps_them_and_says_wha
         board = published_by(scored, "randomised-tukey")
     assert all(best and worst and letters for best, worst, letters in ranks_and_letters(board))
     text = page(None, scored.task.url("leaderboard_detail", number=board.number))
-    assert "Rank ranges and letters are as they were published, and do not hold with 95 % confidence: " in text
+    assert "Rank intervals and letters are as they were published, and do not hold with 95 % confidence: " in text
     assert TESTS["randomised-tukey"].no_ranks in text
     assert [said for said in ("it holds for all runs of the board at once", "Shown better than") if said in text] == []
 
 
 def test_the_page_on_which_tests_are_chosen_says_from_which_no_ranks_follow(cast: Cast) -> None:
     text = page(cast.organiser, cast.task.url("board_settings"))
-    assert text.count("Rank ranges and letters do not follow: ") == len(WITHOUT)
+    assert text.count("Rank intervals and letters do not follow: ") == len(WITHOUT)
     assert WITHOUT == ["randomised-tukey", "tukey", "wilcoxon", "sign", "bootstrap"]

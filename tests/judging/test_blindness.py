@@ -95,7 +95,7 @@ def test_a_topic_of_which_one_is_the_second_assessor_is_not_offered_and_taking_i
     AssigningRules.objects.create(task=cast.task, topics_are_open=True, topics_at_once=5)
     first, _ = pool.task.topics.order_by("number")
     assign(pool, first, cast.assessor, cast.organiser, pass_number=2)
-    offered = page(cast, cast.assessor, "my_topics").partition("Topics to take")[2]
+    offered = page(cast, cast.assessor, "my_topics").partition("Self-assignment")[2]
     assert "<strong>1 topic</strong>" in offered
     assert f'value="{first.pk}"' not in offered
     answer = client_of(cast, "assessor").post(cast.task.url("topic_claim"), {"topic": first.pk}, follow=True)

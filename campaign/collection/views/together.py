@@ -100,8 +100,7 @@ def imports_together(
     asked = [state for state in states if state["import"].state in (Import.READY, Import.BAD)]
     waiting = [_records(state) for state in states if _waits(state["import"])]
     are_joined = any(sent_with(import_) for import_ in found)
-    if are_joined and len(waiting) < len(asked):
-        waiting = []
+    waiting = [] if are_joined and len(waiting) < len(asked) else waiting
     unfinished = any(state["unfinished"] for state in states)
     is_done = not unfinished and any(import_.state == Import.DONE for import_ in found)
     context: dict[str, Any] = {
@@ -111,6 +110,7 @@ def imports_together(
         "verb": f"Import {listed(waiting)}" if waiting and not unfinished else "",
         "asked": asked,
         "are_joined": are_joined,
+        "moves_on": _moves_on(task, found, pages_by_kind),
         "is_partly_done": any(import_.state == Import.DONE for import_ in found),
         "discard": f"{request.get_full_path()}&discard=1",
         "is_done": is_done and not waiting,
@@ -133,6 +133,12 @@ def _imports(request: HttpRequest, task: Task, pages_by_kind: PagesByKind) -> li
     if not found:
         raise Http404
     return [found[key] for key in dict.fromkeys(keys) if key in found]
+
+
+def _moves_on(task: Task, found: Sequence[Import], pages_by_kind: PagesByKind) -> list[str]:
+    """As the page of one file says it: the kinds of later apps know what follows from them."""
+    kinds = {one.kind for one in found if _waits(one)}
+    return [line for kind in kinds for line in pages_by_kind[kind].context(task).get("moves_on", [])]
 
 
 def _records(state: dict[str, Any]) -> str:

@@ -30,7 +30,7 @@ class AboutForm(forms.Form):
     """How a run was made, and the questions that the organisers ask about each run of this task."""
 
     kind = forms.ChoiceField(
-        label="Made by",
+        label="Run type",
         choices=list(Run.KINDS.items()),
         initial=Run.AUTOMATIC,
         help_text="Manual: a person took part, for some topic at least.",

@@ -31,7 +31,7 @@ class RunFilterForm(forms.Form):
     sort = forms.CharField(required=False, widget=forms.HiddenInput)
     search = forms.CharField(required=False, label="Tag or description", max_length=200, widget=forms.SearchInput)
     team = forms.ModelChoiceField(queryset=Team.objects.none(), required=False, to_field_name="slug", empty_label="all")
-    kind = forms.ChoiceField(required=False, label="Made by", choices=[("", "all"), *Run.KINDS.items()])
+    kind = forms.ChoiceField(required=False, label="Run type", choices=[("", "all"), *Run.KINDS.items()])
     problems = forms.ChoiceField(required=False)
     decision = forms.ChoiceField(
         required=False,

@@ -203,7 +203,7 @@ KINDS: Final = (
     ),
     Kind(
         "questions",
-        "Questions about each run",
+        "Run metadata fields",
         (),
         _questions,
         own="campaign/setup/_question_rows.html",

@@ -20,7 +20,7 @@ from campaign.web.forms import add_errors
 TABLES: Final = {
     "grades": "Grades",
     "rule_severities": "Errors and warnings for runs",
-    "questions": "Questions about each run",
+    "questions": "Run metadata fields",
 }
 """Settings that are rows beside the form, by their names in the log."""
 

@@ -72,17 +72,23 @@ def task_to_open_with(campaign: Campaign) -> Task | None:
     return first if first is not None and first.phase == Task.SETUP and not _warnings(first) else None
 
 
+def is_moved_on(task: Task, phase: str) -> bool:
+    """Whether freezing, releasing, importing or publishing moves the task to `phase`. Qrels that are there first open no task."""
+    if task.phase == Task.SETUP and phase == Task.SCORES:
+        return False
+    return ORDER.index(task.phase) < ORDER.index(phase)
+
+
 def moves_on(task: Task, phase: str) -> list[str]:
     """Tell who is about to freeze, release, import or publish that this moves the task on to `phase`; nothing if it does not."""
-    here, there = ORDER.index(task.phase), ORDER.index(phase)
-    if here >= there:
+    if not is_moved_on(task, phase):
         return []
-    skipped = [Task.PHASES[passed] for passed in ORDER[here + 1 : there]]
+    skipped = [Task.PHASES[passed] for passed in ORDER[ORDER.index(task.phase) + 1 : ORDER.index(phase)]]
     marked = f"; {listed(skipped)} {'are' if len(skipped) > 1 else 'is'} then marked as done" if skipped else ""
     lines = [f"The task moves on from {Task.PHASES[task.phase]} to {Task.PHASES[phase]}{marked}."]
     if task.phase == Task.SETUP:
         lines.append(_shown_to_all(task))
-    if task.phase in (Task.SETUP, Task.RUNS) and phase == Task.SCORES:
+    if task.phase == Task.RUNS and phase == Task.SCORES:
         lines.append(when_runs_are_refused(task))  # freezing and publishing close the uploads: `uploads_end` says how
     return lines
 

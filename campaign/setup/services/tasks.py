@@ -17,6 +17,7 @@ from campaign.news.services.automatic import MOST_MOVES_A_DAY, tell_of_deadline,
 from campaign.permissions import locked_organised_campaign_or_404, locked_organised_task_or_404, locked_task_or_404
 from campaign.queue.jobs import enqueue
 from campaign.setup.selectors.changes_of_scores import ScoreSettings, changes_of_scores
+from campaign.setup.selectors.phases import is_moved_on
 from campaign.setup.selectors.rounds import why_not_open
 from campaign.setup.services.guideline_corrections import require_same_words, words_of
 from campaign.setup.services.task_settings import ORDERED_BY, settle, without_rounded_deadline
@@ -221,13 +222,12 @@ def _require_ready_to_open(task: Task) -> None:
 
 @transaction.atomic
 def task_advance(*, actor: User, task: Task, phase: str) -> Task:
-    """Move the task forwards to a phase; one that is there or past it already stays where it is.
+    """Move the task forwards to a phase; one that is there or past it already stays where it is, and set-up with qrels.
 
     What publishes it has a notice of its own. Jobs advance tasks too, and their actors may have lost the role since they asked.
     """
-    order = list(Task.PHASES)
     moved = locked_task_or_404(task)
-    if order.index(moved.phase) < order.index(phase):
+    if is_moved_on(moved, phase):
         return _enter(actor, moved, task, phase, is_told=phase != Task.PUBLISHED)
     task.phase = moved.phase
     return moved

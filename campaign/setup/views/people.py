@@ -25,6 +25,8 @@ from campaign.setup.selectors.people import (
 from campaign.setup.services import people as services
 from campaign.web.forms import act_and_tell, result_of
 
+TOPICS_FOLLOW = " Topics that are assigned to you stand on your home page, and a mail tells you of them."
+
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -89,7 +91,8 @@ def _answer(request: HttpRequest, invitation: RoleInvitation | None, key: str = 
 def _thanks(request: HttpRequest, invitation: RoleInvitation) -> HttpResponse:
     campaign = invitation.campaign
     if request.POST["answer"] == "accept":
-        messages.success(request, f"You are {invitation.get_role_display()} of {campaign} now.")
+        follows = TOPICS_FOLLOW if invitation.role == Role.ASSESSOR else ""
+        messages.success(request, f"You are {invitation.get_role_display()} of {campaign} now.{follows}")
         return redirect(campaign)
     messages.success(request, f"You have declined. {invitation.invited_by} hears of it by mail.")
     return redirect("home")

@@ -93,11 +93,11 @@ def _verdict(data: Data, part: str, title: str, key: str, of: Limits, figure: Ca
 def in_short(lines: Sequence[Verdict]) -> str:
     """The word of the lines that need most care, and which these are.
 
-    >>> titles = ("Judged share", "Leave one team out", "Split half")
+    >>> titles = ("Judged share", "Leave-one-team-out", "Split-half")
     >>> in_short([Verdict("", title, word, "") for title, word in zip(titles, ("care", "good", "weak"), strict=True)])
-    'weak in “split half”'
+    'weak in “split-half”'
     >>> in_short([Verdict("", title, word, "") for title, word in zip(titles, ("care", "good", "care"), strict=True)])
-    'care in “judged share” and “split half”'
+    'care in “judged share” and “split-half”'
     >>> in_short([Verdict("", "", "good", "")] * 4), in_short([Verdict("", "", "weak", "")] * 4)
     ('good', 'weak in all 4 lines')
     """
@@ -235,7 +235,7 @@ def _tau(value: float) -> str:
 
 LINES: Final = (
     ("judged", "Judged share", "judged", JUDGED, _judged),
-    ("teams", "Leave one team out", "without_unique_documents", LEFT_OUT, _teams),
-    ("topics", "Leave one topic out", "without_a_topic", LEFT_OUT, _topics),
-    ("halves", "Split half", "split_half", HALVES, _halves),
+    ("teams", "Leave-one-team-out", "without_unique_documents", LEFT_OUT, _teams),
+    ("topics", "Leave-one-topic-out", "without_a_topic", LEFT_OUT, _topics),
+    ("halves", "Split-half", "split_half", HALVES, _halves),
 )

@@ -14,7 +14,7 @@ class Test:
     values of all runs, whichever pairs are compared.
 
     `resamples`: how many it draws unless told otherwise, 0 for none. `by_common_topics`: it goes by the topics that all runs
-    have, other tests by those that both runs of a pair have. `no_ranks`: why neither rank ranges nor letters follow from it,
+    have, other tests by those that both runs of a pair have. `no_ranks`: why neither rank intervals nor letters follow from it,
     as a clause; empty for tests of means that keep their level where differences are about symmetric, also where
     some runs vary more than others.
     """
@@ -144,7 +144,7 @@ CORRECTIONS: Final = {
 
 
 def why_no_ranks(test: str, correction: str, summary: str = "mean", tells: str = "relevance") -> str:
-    """Say why neither rank ranges nor letters follow from the p of all pairs, as a clause; empty where they do.
+    """Say why neither rank intervals nor letters follow from the p of all pairs, as a clause; empty where they do.
 
     They do where any wrong difference of the means, by which runs are ranked, is improbable, and the measure
     `tells` how good a run is. `summary`: of the topics.
@@ -168,10 +168,10 @@ def why_no_ranks(test: str, correction: str, summary: str = "mean", tells: str =
 
 def ranks_do_not_follow(why: str) -> str:
     """
-    >>> ranks_do_not_follow(why_no_ranks("tukey", "none"))[:52]
-    'Rank ranges and letters do not follow: this test fin'
+    >>> ranks_do_not_follow(why_no_ranks("tukey", "none"))[:55]
+    'Rank intervals and letters do not follow: this test fin'
     """
-    return f"Rank ranges and letters do not follow: {why}."
+    return f"Rank intervals and letters do not follow: {why}."
 
 
 def test_choices() -> list[tuple[str, str]]:

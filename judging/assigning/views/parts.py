@@ -94,7 +94,7 @@ def assigning_parts(task: Task, pool: Pool, forms: Mapping[str, Any], waits: str
         part("assign", "By hand", _by_hand(given)),
         part("overlap", "Second opinions", _shares(given, is_repeat=False)),
         part("repeats", "Hidden repeats", _shares(given, is_repeat=True)),
-        part("rules", "Due date, and topics to take", _rules(rules_of(task))),
+        part("rules", "Due date, and self-assignment", _rules(rules_of(task))),
         part("languages", "Languages", _languages(assessor_roles(task))),
     ]
     if draws:

@@ -12,12 +12,26 @@ from django.core.cache import caches
 from django.db.models import CharField, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import TruncDate
+from django.urls import reverse
 from django.utils import timezone
 
-from campaign.models import Campaign, OrganiserAnswer, OrganiserQuestion, Registration, Role, Run, Task, Team, User
+from campaign.models import (
+    Campaign,
+    Notice,
+    OrganiserAnswer,
+    OrganiserQuestion,
+    Registration,
+    Role,
+    Run,
+    Task,
+    Team,
+    User,
+)
+from campaign.models.mail import RESULTS
 from campaign.text.plurals import number_of
 from evaluation.models import Leaderboard
 from judging.models import Assignment
+from runpool.overview.selectors.next_steps import deciding_step
 
 TOLD_FOR = timedelta(days=30)
 MOST_TOLD = 30
@@ -25,27 +39,32 @@ MOST_COUNTED = 9
 COUNT_KEPT = 60
 """Seconds."""
 BOARD, VALID, REJECTED, ASSIGNED = "board", "valid", "rejected", "assigned"
-OWN_ANSWER, ANSWER, QUESTION, CAMPAIGN = "own answer", "answer", "question", "campaign"
+OWN_ANSWER, ANSWER, QUESTION = "own answer", "answer", "question"
+CAMPAIGN, NOTICE, REQUEST, TAKES_PART, REFUSED = "campaign", "notice", "request", "takes part", "refused"
+OF_CAMPAIGNS = frozenset({CAMPAIGN, NOTICE, REQUEST, TAKES_PART, REFUSED})
+KINDS = (BOARD, VALID, REJECTED, ASSIGNED, OWN_ANSWER, ANSWER, QUESTION, CAMPAIGN, NOTICE, REQUEST, TAKES_PART, REFUSED)
 
 
-class Group(NamedTuple):
-    """Rows of one kind in one task on one day. `subject`: the key of the task, or of the campaign.
-
-    `at`: the moment of the newest row. `number` and `word` name one of the rows.
-    """
+class Found(NamedTuple):
+    """Rows of one kind in one task, or campaign, on one day."""
 
     kind: str
     subject: int
+    """The key of the task, or of the campaign for `OF_CAMPAIGNS`."""
     at: datetime
+    """Of the newest row."""
     rows: int
     number: int
+    """Of one of the rows, as its address needs it."""
     word: str
+    """The name of one of the rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A line of the list. `url` is a page that its reader may open."""
 
+    kind: str
     at: datetime
     text: str
     place: str
@@ -55,16 +74,13 @@ class Entry:
 
 def whats_new(user: User) -> list[Entry]:
     """The newest first. Three statements, however much there is."""
-    groups = _groups(user)
-    of_tasks = [group for group in groups if group.kind != CAMPAIGN]
-    of_campaigns = [group for group in groups if group.kind == CAMPAIGN]
-    tasks = Task.objects.select_related("campaign").in_bulk({group.subject for group in of_tasks})
-    campaigns = Campaign.objects.in_bulk({group.subject for group in of_campaigns})
-    entries = [_of_task(user, group, tasks[group.subject]) for group in of_tasks if group.subject in tasks]
-    entries += [
-        _of_campaign(user, group, campaigns[group.subject]) for group in of_campaigns if group.subject in campaigns
+    found = _found(user)
+    keys = [
+        {row.subject for row in found if (row.kind in OF_CAMPAIGNS) == of_campaigns} for of_campaigns in (False, True)
     ]
-    return sorted(entries, key=lambda entry: entry.at, reverse=True)
+    tasks, campaigns = Task.objects.select_related("campaign").in_bulk(keys[0]), Campaign.objects.in_bulk(keys[1])
+    entries = [_entry(user, row, tasks, campaigns) for row in found]
+    return sorted((entry for entry in entries if entry is not None), key=lambda entry: entry.at, reverse=True)
 
 
 def new_count(user: User) -> str:
@@ -75,7 +91,7 @@ def new_count(user: User) -> str:
     )
     kept: str | None = caches["bulk"].get(key)
     if kept is None:
-        count = sum(_is_new(user, group.at) for group in _groups(user))
+        count = sum(_is_new(user, row.at) for row in _found(user))
         kept = f"{MOST_COUNTED}+" if count > MOST_COUNTED else str(count or "")
         caches["bulk"].set(key, kept, timeout=COUNT_KEPT)
     return kept
@@ -85,19 +101,42 @@ def _is_new(user: User, at: datetime) -> bool:
     return user.news_seen_until is None or at > user.news_seen_until
 
 
-def _of_task(user: User, group: Group, task: Task) -> Entry:
-    text, url = _text_and_url(group, task)
-    return Entry(group.at, text, f"{task.campaign} · {task}", url, _is_new(user, group.at))
+def _entry(user: User, row: Found, tasks: dict[int, Task], campaigns: dict[int, Campaign]) -> Entry | None:
+    """None where the subject was deleted between two statements."""
+    if row.kind in OF_CAMPAIGNS:
+        campaign = campaigns.get(row.subject)
+        if campaign is None:
+            return None
+        (text, url), place = _said_of_campaign(row, campaign), str(campaign)
+        place = "a campaign to join" if row.kind == CAMPAIGN else place
+    else:
+        task = tasks.get(row.subject)
+        if task is None:
+            return None
+        (text, url), place = _said_of_task(row, task), f"{task.campaign} · {task}"
+    return Entry(row.kind, row.at, text, place, url, _is_new(user, row.at))
 
 
-def _of_campaign(user: User, group: Group, campaign: Campaign) -> Entry:
-    is_new = _is_new(user, group.at)
-    return Entry(group.at, f"{campaign} is open", "a campaign to join", campaign.get_absolute_url(), is_new)
+def _said_of_campaign(row: Found, campaign: Campaign) -> tuple[str, str]:
+    is_one, page = row.rows == 1, {"campaign_slug": campaign.slug}
+    if row.kind == NOTICE:
+        if is_one:
+            return row.word, reverse("notice_detail", kwargs={**page, "notice_id": row.number})
+        return number_of(row.rows, "notice"), reverse("news_list", kwargs=page)
+    if row.kind == REQUEST:
+        text = f"{row.word} asks to take part" if is_one else f"{number_of(row.rows, 'team')} ask to take part"
+        return text, deciding_step(campaign, row.rows).url
+    if row.kind == CAMPAIGN:
+        return f"{campaign} is open", campaign.get_absolute_url()
+    what = "takes part now" if row.kind == TAKES_PART else "was refused"
+    several = "take part now" if row.kind == TAKES_PART else "were refused"
+    text = f"{row.word} {what}" if is_one else f"{number_of(row.rows, 'team')} of yours {several}"
+    return text, reverse("campaign_register", kwargs=page)
 
 
-def _text_and_url(group: Group, task: Task) -> tuple[str, str]:
+def _said_of_task(row: Found, task: Task) -> tuple[str, str]:
     """The text of an entry, and where it leads: to the one thing that it tells of, or to the list of several."""
-    kind, count, number, word = group.kind, group.rows, group.number, group.word
+    kind, count, number, word = row.kind, row.rows, row.number, row.word
     if kind == BOARD:
         text = (
             f"Leaderboard {number} is published" if count == 1 else f"{number_of(count, 'leaderboard')} are published"
@@ -124,11 +163,11 @@ def _text_and_url(group: Group, task: Task) -> tuple[str, str]:
     return texts[kind][count > 1], f"{questions}{one if count == 1 else ''}"
 
 
-def _groups(user: User) -> list[Group]:
-    """The newest of all kinds."""
+def _found(user: User) -> list[Found]:
+    """The newest entries of all kinds."""
     first, *others = _kinds(user)
     rows: QuerySet[Any, Any] = first.union(*others, all=True).order_by("-new_at", "new_kind", "-new_subject")
-    return [Group(*row) for row in rows[:MOST_TOLD]]
+    return [Found(*row) for row in rows[:MOST_TOLD]]
 
 
 def _kinds(user: User) -> Iterator["QuerySet[Any, Any]"]:
@@ -154,6 +193,25 @@ def _kinds(user: User) -> Iterator["QuerySet[Any, Any]"]:
     asked = Registration.objects.filter(team__in=Team.objects.of(user).values("pk"))
     foreign = fresh.exclude(pk__in=roles.values("campaign")).exclude(pk__in=asked.values("campaign"))
     yield _told(CAMPAIGN, foreign, "pk", "opened_at", Min("pk"))
+    yield from _of_campaigns(user, roles, teams)
+
+
+def _of_campaigns(
+    user: User, roles: "QuerySet[Role]", teams: "QuerySet[Registration]"
+) -> Iterator["QuerySet[Any, Any]"]:
+    """Notices to those who take part, teams that wait for a decision, and decisions on own teams."""
+    live = Q(campaign__in=Campaign.objects.visible_to(user).filter(archived_at=None).values("pk"))
+    takes_part = Q(campaign__in=roles.values("campaign")) | Q(campaign__in=teams.values("campaign"))
+    notices = Notice.objects.visible_to(user).filter(live, takes_part).exclude(written_by=user)
+    in_trash = notices.filter(task__deleted_at__isnull=False)
+    told = notices.exclude(kind=RESULTS).exclude(pk__in=in_trash.values("pk"))  # results have entries of their own
+    yield _told(NOTICE, told, "campaign", "written_at", Max("pk"), Min("title"))
+    organised = roles.filter(role=Role.ORGANISER).values("campaign")
+    asking = Registration.objects.filter(live, state=Registration.REQUESTED, campaign__in=organised)
+    own = Registration.objects.filter(live, team__in=Team.objects.of(user).values("pk")).exclude(decided_by=user)
+    yield _told(REQUEST, asking.exclude(registered_by=user), "campaign", "registered_at", Min("pk"), Min("team__name"))
+    for kind, state in ((TAKES_PART, Registration.APPROVED), (REFUSED, Registration.REFUSED)):
+        yield _told(kind, own.filter(state=state), "campaign", "decided_at", Min("pk"), Min("team__name"))
 
 
 def _assigned(user: User, tasks: "QuerySet[Task]") -> "QuerySet[Assignment]":
@@ -187,13 +245,13 @@ def _told(
     word: Combinable = Value("", output_field=CharField()),  # noqa: B008 - never changed
     counted: str = "pk",
 ) -> "QuerySet[Any, Any]":
-    """The rows of the last days by subject and day, in the order of `Group`."""
+    """The rows of the last days by subject and day, as `Found`."""
     recent = rows.order_by().filter(**{f"{at}__gte": timezone.now() - TOLD_FOR})
     grouped = recent.annotate(
         new_kind=Value(kind, output_field=CharField()), new_subject=F(subject), new_day=TruncDate(at)
     ).values("new_kind", "new_subject", "new_day")
     counts = grouped.annotate(new_at=Max(at), new_rows=Count(counted, distinct=True), new_number=number, new_word=word)
-    groups: QuerySet[Any, Any] = counts.values_list(
+    found: QuerySet[Any, Any] = counts.values_list(
         "new_kind", "new_subject", "new_at", "new_rows", "new_number", "new_word"
     )
-    return groups
+    return found

@@ -92,7 +92,7 @@ def test_rows_that_somebody_else_changed_meanwhile_are_shown_and_kept() -> None:
     )
     answer = second.post(address, sent)
     assert answer.status_code == 409
-    assert {edit.label for edit in answer.context["edits"]} >= {"Grades", "Questions about each run"}
+    assert {edit.label for edit in answer.context["edits"]} >= {"Grades", "Run metadata fields"}
     assert {part.kind.key for part in answer.context["parts"] if part.is_open} == {"grades", "rules", "questions"}
     context = answer.context
     fields = (field for part in (context["scale"], context["questions"]) for form in part for field in form)

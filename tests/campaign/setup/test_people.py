@@ -93,11 +93,15 @@ def test_the_link_of_the_mail_works_once_for_whoever_signs_in_by_it(cast: Cast) 
     invitation = by_mail(cast)
     page = reverse("role_key", kwargs={"key": invitation.key})
     assert page in Mail.objects.get(address=invitation.email).body
+    for entrance in ("account_login", "account_signup"):
+        assert "Your invitation comes next." in Client().get(reverse(entrance), {"next": page}).content.decode()
+        assert "Your invitation" not in Client().get(reverse(entrance), {"next": "/"}).content.decode()
     assert Client().get(page).status_code == 302
     newcomer = make_user()
     client = signed_in(newcomer)
     assert "Be assessor of" in client.get(page).content.decode()
-    client.post(page, {"answer": "accept"})
+    told = client.post(page, {"answer": "accept"}, follow=True).content.decode()
+    assert "Topics that are assigned to you stand on your home page" in told
     assert is_assessor(newcomer, cast.campaign)
     assert client.post(page, {"answer": "accept"}).status_code == 404
 

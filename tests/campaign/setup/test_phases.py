@@ -17,6 +17,7 @@ PAST_ONE = "The task moves on from Runs to Judging; Pool is then marked as done.
         (Task.RUNS, Task.SCORES, [PAST_TWO, "No more runs are taken."]),
         (Task.RUNS, Task.JUDGING, [PAST_ONE]),
         (Task.POOL, Task.JUDGING, ["The task moves on from Pool to Judging."]),
+        (Task.SETUP, Task.SCORES, []),
         (Task.SCORES, Task.SCORES, []),
         (Task.PUBLISHED, Task.SCORES, []),
     ],
@@ -37,7 +38,9 @@ def test_opening_a_task_of_a_draft_says_that_no_team_can_upload_yet(cast: Cast) 
 
 
 @pytest.mark.django_db
-def test_three_phases_that_are_passed_read_as_a_list(cast: Cast) -> None:
+def test_phases_that_are_passed_read_as_a_list(cast: Cast) -> None:
     cast.task.phase = Task.SETUP
-    [first, *_] = moves_on(cast.task, Task.SCORES)
-    assert first == "The task moves on from Set-up to Scores; Runs, Pool and Judging are then marked as done."
+    [first, *_] = moves_on(cast.task, Task.PUBLISHED)
+    assert (
+        first == "The task moves on from Set-up to Published; Runs, Pool, Judging and Scores are then marked as done."
+    )

@@ -72,7 +72,7 @@ def test_publishing_computes_the_report_once_and_readers_see_it(
     assert (job.state, job.done, job.total) == (Job.DONE, job.total, job.total)
     shown = page(None, cast.task.url("leaderboard_reliability", number=1))
     for words in (
-        "Without one team’s documents",
+        "Leave-one-team-out",
         "All runs are of one kind: automatic.",
         "No relevant document",
         "τ-AP",

@@ -131,7 +131,8 @@ def test_only_tests_of_means_that_keep_their_level_give_rank_ranges_and_letters(
     keeps = test in ("max-t", "t", "randomisation")
     assert (column.rank_best.all(), column.rank_worst.all(), all(column.letters)) == (keeps,) * 3
     assert (
-        any(f"Rank ranges and letters do not follow: {TESTS[test].no_ranks}." in said for said in column.notes) != keeps
+        any(f"Rank intervals and letters do not follow: {TESTS[test].no_ranks}." in said for said in column.notes)
+        != keeps
     )
 
 
@@ -326,7 +327,9 @@ def test_a_measure_that_does_not_tell_how_good_a_run_is_ranks_and_tells_apart_no
     assert not any(column.letters)
     assert np.isnan([column.difference, column.p, column.p_corrected]).all()
     if choice.family != BASELINE:
-        reason = f"Rank ranges and letters do not follow: this measure tells how much is {what}, not how good a run is."
+        reason = (
+            f"Rank intervals and letters do not follow: this measure tells how much is {what}, not how good a run is."
+        )
         assert reason in column.notes
     assert board.column("AP").rank_first.tolist() == [3, 1, 2]
     assert best_first(board, "AP").tolist() == [1, 2, 0]

@@ -189,13 +189,13 @@ def test_a_board_that_was_published_with_ranks_by_what_is_judged_shows_none_of_t
     assert (table.has_true_ranks, table.tells_better_than, table.has_baseline) == (False, False, False)
     legend = legend_of(table)
     assert "none: Judged@10 does not tell how good a run is" in legend
-    for part in ("about-rank-range", "about-better-than", "about-baseline"):
+    for part in ("about-rank-interval", "about-better-than", "about-baseline"):
         assert part not in legend
     assert all(row.true_rank and row.better_than for row in BoardTable.of(board, {}, said).rows)
     assert "Tested at 95 %" not in legend
     ranked = BoardTable.of(board, {}, said)
     assert ranked.leader
-    assert "Tested at 95 % for all pairs at once: see <em>Pairwise tests</em>" in legend_of(ranked), (
+    assert "Tested at 95 % for all pairs at once: see <em>Significance tests</em>" in legend_of(ranked), (
         "phones show it here"
     )
     assert {cell["rank_first"] for cell in cells_of(board.column("Judged@10"))} == {1, 2, 3, 4, 5}, (
@@ -225,7 +225,7 @@ def test_the_scale_of_equal_values_ends_where_the_measure_does(
 
 
 def test_what_stands_below_a_score_on_a_phone_is_named_and_nothing_else() -> None:
-    """By a sum there are rank ranges but no intervals, by a baseline intervals alone."""
+    """By a sum there are rank intervals but no intervals, by a baseline intervals alone."""
     sums, baseline = (
         make_board(measures=["num_rel_ret"]),
         make_board(choice=Choice("t", "holm", "baseline", baseline="run0")),

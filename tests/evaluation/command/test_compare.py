@@ -189,10 +189,10 @@ def test_a_test_from_which_no_ranks_follow_prints_neither_groups_nor_ranks_and_s
     assert f"no groups and ranks: {why}" in text
     assert [said for said in ("rank may be", "share a letter") if said in text] == []
     [measure] = json.loads(printed("--format", "json", *words, cwd=folder))["measures"]
-    assert measure["notes"] == [f"Rank ranges and letters do not follow: {why}."]
+    assert measure["notes"] == [f"Rank intervals and letters do not follow: {why}."]
     assert [run.keys() & {"group", "ranks"} for run in measure["runs"]] == [set()] * 3
     table = printed("--format", "latex", *words, cwd=folder)
-    assert f"Rank ranges and letters do not follow: {why}." in table
+    assert f"Rank intervals and letters do not follow: {why}." in table
     assert "mathrm" not in table
 
 

@@ -78,6 +78,18 @@ def test_qrels_are_checked_against_the_files_beside_them_and_one_confirmation_st
     assert stored() == (2, 7, 1), "a second press stores nothing again"
 
 
+@pytest.mark.parametrize(("phase", "after"), [(Task.SETUP, Task.SETUP), (Task.RUNS, Task.SCORES)])
+def test_qrels_leave_a_task_in_its_set_up_and_say_when_they_end_the_uploads(
+    cast: Cast, page: Client, send: Send, phase: str, after: str
+) -> None:
+    Task.objects.filter(pk=cast.task.pk).update(phase=phase)
+    address = send(topics=TOPICS_TSV, documents=DOCUMENTS, qrels=QRELS)
+    told = "The task moves on from Runs to Scores; Pool and Judging are then marked as done."
+    assert (told in shown(page, address)) == (phase != after)
+    send(address)
+    assert Task.objects.get(pk=cast.task.pk).phase == after
+
+
 def test_a_topic_that_no_file_has_is_named_with_its_line_and_remedy_and_nothing_can_be_imported(
     page: Client, send: Send
 ) -> None:

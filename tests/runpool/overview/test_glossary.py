@@ -45,5 +45,5 @@ def test_a_head_that_has_a_word_of_its_own_leads_to_no_other_one() -> None:
     heads = {
         slugify(head): anchor for anchor, head in re.findall(r"{% url 'glossary' %}#([\w-]+)\">([^<]+)</a>", columns)
     }
-    assert {"rank", "judged-of-first-10", "rank-range"} <= set(heads)
+    assert {"rank", "judged-of-first-10", "rank-interval"} <= set(heads)
     assert {head: anchor for head, anchor in heads.items() if head in anchors and head != anchor} == {}

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.core.cache import caches
@@ -12,7 +14,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign.models import Campaign, OrganiserQuestion, Registration, Role, Run, Task, User
+from campaign.models import Campaign, Notice, OrganiserQuestion, Registration, Role, Run, Task, User
+from campaign.models.mail import NOTICE, RESULTS
+from campaign.news.selectors.recipients import Audience
+from campaign.news.services.notices import notice_store
 from campaign.news.services.questions import question_answer
 from campaign.news.views.questions import QUESTIONS_ON_A_PAGE
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
@@ -159,6 +164,36 @@ def test_an_answer_in_private_is_told_to_its_asker_and_a_later_one_hides_the_que
     question_answer(actor=cast.organiser, question=public, text="Wait.", is_public=False)
     assert "The organisers answered a question" not in told(cast.member) | told(cast.assessor)
     assert "Your question is answered" in told(cast.other_member)
+
+
+def test_notices_are_told_to_those_who_take_part_and_not_to_their_writer(cast: Cast) -> None:
+    audience = Audience(cast.campaign, Notice.EVERYBODY, kind=NOTICE, task=cast.task, but=cast.organiser)
+    notice = notice_store(audience, title="Topics are out", body="Here.", batch=uuid4())
+    for user in (cast.member, cast.assessor):
+        assert [entry.url for entry in whats_new(user) if entry.text == "Topics are out"] == [notice.get_absolute_url()]
+    assert "Topics are out" not in told(cast.organiser) | told(cast.stranger)
+    of_assessors = Audience(cast.campaign, Notice.ASSESSORS, kind=NOTICE)
+    notice_store(of_assessors, title="To you alone", body="Here.", batch=uuid4())
+    assert ("2 notices" in told(cast.assessor), "Topics are out" in told(cast.member)) == (True, True)
+    notice_store(replace(audience, kind=RESULTS), title="Leaderboard 1", body="Here.", batch=uuid4())
+    assert "Topics are out" in told(cast.member), "a board is an entry by itself"
+
+
+def test_a_request_is_told_to_organisers_and_its_decision_to_the_team(cast: Cast) -> None:
+    asker = make_user()
+    team = make_team("Fresh", members=(asker,))
+    values = {"campaign": cast.campaign, "team": team, "registered_by": asker}
+    request = Registration.objects.create(**values, state=Registration.REQUESTED)
+    [entry] = [entry for entry in whats_new(cast.organiser) if entry.text == "Fresh asks to take part"]
+    assert client_of(cast, "organiser").get(entry.url).status_code == 200
+    assert "Fresh asks to take part" not in told(cast.member) | told(cast.assessor) | told(asker)
+    decided = {"decided_by": cast.organiser, "decided_at": timezone.now()}
+    for state, text in ((Registration.APPROVED, "Fresh takes part now"), (Registration.REFUSED, "Fresh was refused")):
+        Registration.objects.filter(pk=request.pk).update(state=state, **decided)
+        assert text in told(asker)
+        assert told(cast.organiser) == {"A question waits for an answer"}
+    Campaign.objects.filter(pk=cast.campaign.pk).update(opened_at=None)
+    assert told(asker) == set()
 
 
 def test_an_answer_leads_to_the_page_that_shows_its_question(cast: Cast) -> None:
