@@ -6,9 +6,8 @@ import re
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, NamedTuple
 
 from campaign.formats.document_fields import ALL_DOCNOS, document_parts
 from campaign.formats.document_markup import markup_parts
@@ -48,8 +47,7 @@ KINDS = {
 """What the first line of a file of another kind begins with, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentRecord:
+class DocumentRecord(NamedTuple):
     docno: str
     title: str
     text: str
@@ -199,7 +197,7 @@ class DocumentReader(RecordReader):
             return record
         message = f"The title of document {visible(record.docno)} has {len(record.title):,} characters."
         self.problems.add("title_long", message, f"It is cut to {most:,}.", line=record.line, severity="warning")
-        return replace(record, title=record.title[: most - 1] + "…")
+        return record._replace(title=record.title[: most - 1] + "…")
 
     def _how_to_keep_the_first(self) -> str:
         """Tables of bibliographies, as that of TREC-COVID, have lines for each edition of a paper."""

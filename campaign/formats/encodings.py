@@ -167,6 +167,8 @@ class LineDecoder:
 
     def text(self, number: int, line: bytes) -> str:
         """The text of the line; where it cannot be decoded, an error is reported, and it comes with replacement characters."""
+        if number > 1 and self._encoding == "utf-8" and line.isascii() and b"\x1b" not in line:
+            return line.decode("ascii")  # nearly all of them, and there may be millions
         if number == 1:
             self._declared = declared_encoding(line)
         japanese = b"\x1b" in line and OF_ISO_2022.search(line) is not None

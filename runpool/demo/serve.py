@@ -90,7 +90,8 @@ class Servers:
             self._guard.stdin.write(b"%d\n" % self.processes[name].pid)
             self._guard.stdin.flush()
 
-    def wait_until_ready(self, seconds: float = 120) -> None:
+    def wait_until_ready(self, seconds: float = 180) -> None:
+        """Long, for a machine that is busy: a process that ends by itself is noticed at once."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             self.require_alive()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from django.urls import resolve
+from django.urls import resolve, reverse
 
 from campaign import queues
 from campaign.storage_places import BucketPlace, place_of
@@ -28,6 +28,7 @@ OURS = {name: service for name, service in COMPOSE["services"].items() if servic
 WORKERS = {name.removeprefix("worker-"): service for name, service in OURS.items() if name.startswith("worker-")}
 HATCH = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
 NGINX_FILE = "runpool.conf"
+DESKS = r"\^/c/\S*judge\S*"
 UPLOADS = r"\^/\(c/\[.*runs\)\$"
 
 
@@ -58,7 +59,7 @@ def test_workers_are_those_of_the_units() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["web", "uploads"])
+@pytest.mark.parametrize("name", ["web", "uploads", "desks"])
 def test_web_servers_are_those_of_the_units_on_another_address(name: str) -> None:
     unit = (DEPLOY / "systemd" / f"runpool-{name}.service").read_text(encoding="utf-8")
     [line] = re.findall(r"^ExecStart=\S*/(gunicorn .*)$", unit, re.MULTILINE)
@@ -117,18 +118,34 @@ def test_these_are_the_addresses_that_take_runs(path: str) -> None:
     assert resolve(path).func
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("my_topics", []), ("judgment_submit", ["7"]), ("my_preferences", []), ("preference_submit", ["7"])],
+)
+def test_both_proxies_send_desks_and_no_uploads_to_the_web_server_for_desks(name: str, arguments: list[str]) -> None:
+    [pattern] = {*re.findall(DESKS, CADDY), *re.findall(DESKS, NGINX)}
+    assert re.match(pattern, reverse(name, args=["small", "kitchen", *arguments]))
+    assert not re.match(pattern, "/c/small/kitchen/runs/new/")
+
+
+def test_pages_answer_for_desks_where_their_web_server_does_not_run() -> None:
+    assert re.findall(r"upstream runpool_desks \{\s+server 127.0.0.1:8002;\s+server 127.0.0.1:8000 backup;\s+\}", NGINX)
+    assert "reverse_proxy @desks {$DESKS} {$PAGES} {" in CADDY
+
+
 def test_both_proxies_take_more_than_the_site_so_that_it_answers_what_is_too_large() -> None:
     limits = [re.search(r"client_max_body_size (\d+)m", NGINX), re.search(r"max_size (\d+)MB", CADDY)]
     assert all(int(limit.group(1)) * 10**6 > 1.5 * UPLOAD_LIMIT_BYTES for limit in limits if limit)
     assert all(limits)
 
 
-def test_the_image_itself_and_the_server_for_uploads_ask_for_readyz_and_other_processes_have_none_to_ask() -> None:
+def test_the_image_itself_and_the_servers_beside_it_ask_for_readyz_and_other_processes_have_none_to_ask() -> None:
     text = (DEPLOY / "container" / "Dockerfile").read_text(encoding="utf-8")
     asks = 'CMD ["python", "deploy/container/healthy.py", "8000"]'
     assert asks in text
     checks = {name: service.get("healthcheck") for name, service in OURS.items()}
     assert checks.pop("web") is None
+    assert checks.pop("desks") == {"test": ["CMD", "python", "deploy/container/healthy.py", "8002"]}
     assert checks.pop("uploads") == {"test": ["CMD", "python", "deploy/container/healthy.py", "8001"]}
     assert all(check == {"disable": True} for check in checks.values())
     assert OURS["migrate"]["command"] == ["sh", "deploy/container/prepare"]
@@ -146,6 +163,7 @@ def test_nginx_in_a_container_has_the_sample_with_the_name_of_the_host_and_of_th
     )  # fmt: skip
     assert re.findall(r"server_name (\S+);", done.stdout) == ["site.example.org"] * 2
     assert "set $uploads uploads:8001; proxy_pass http://$uploads;" in done.stdout
+    assert "set $desks desks:8002; proxy_pass http://$desks;" in done.stdout
     assert "set $pages web:8000; proxy_pass http://$pages;" in done.stdout
     assert "127.0.0.1:" not in done.stdout
     assert "runs.example.org" not in done.stdout
