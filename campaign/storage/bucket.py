@@ -130,7 +130,7 @@ class Bucket(StoredFiles):
             "ResponseCacheControl": "private, no-store",
         }
         asked = {**self._at(name), **headers}
-        # The signature holds for one host: that by which browsers reach the bucket, which need not be that of the site's machines.
+        # A signature holds for one host: that by which browsers reach the bucket. The site may have another way to it.
         public = replace(self.place, endpoint=settings.STORAGE_PUBLIC_ENDPOINT or self.place.endpoint)
         return str(client_of(public).generate_presigned_url("get_object", Params=asked, ExpiresIn=seconds))
 
