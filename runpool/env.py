@@ -75,6 +75,7 @@ BROKER_URL = _read(
 STORAGE_URL = _read("STORAGE_URL", readers.storage, f"file://{DATA_DIR / 'files'}")
 STORAGE_COPIES_BYTES = _read("STORAGE_COPIES_BYTES", readers.size(0), 4 * 1024**3)
 STORAGE_DOWNLOADS = _read("STORAGE_DOWNLOADS", readers.choice("streamed", "signed"), "streamed")
+STORAGE_PUBLIC_ENDPOINT = _read("STORAGE_PUBLIC_ENDPOINT", readers.endpoint, "").rstrip("/")
 EMAIL_URL = _read(
     "EMAIL_URL",
     readers.address(
@@ -157,29 +158,34 @@ def _nearest(name: str) -> str:
 def require_sound() -> None:
     """Refuse to go on with values or names that are wrong, telling all of them."""
     found = [*_wrong_values, *problems_of_names(os.environ)]
-    if problem := overlap(DATA_DIR, place_of(STORAGE_URL)):
+    storage = place_of(STORAGE_URL)
+    if problem := overlap(DATA_DIR, storage):
         found.append(problem)
     if STORAGE_URL.startswith("s3:") and find_spec("boto3") is None:
         found.append(
             "RUNPOOL_STORAGE_URL names a bucket, but the library for it, boto3, is not installed. It comes with the wheel and "
             "with requirements/run.txt. Install Runpool anew."
         )
-    if STORAGE_DOWNLOADS == "signed" and (problem := unsigned(place_of(STORAGE_URL), secure=SECURE)):
+    if STORAGE_DOWNLOADS == "signed" and (problem := unsigned(storage, STORAGE_PUBLIC_ENDPOINT, secure=SECURE)):
         found.append(problem)
     if SECURE and (problem := _weakness(SECRET_KEY)):
         found.append(problem)
     refuse(found)
 
 
-def unsigned(storage: FolderPlace | BucketPlace, *, secure: bool) -> str:
+def unsigned(storage: FolderPlace | BucketPlace, public_endpoint: str, *, secure: bool) -> str:
     """Why browsers cannot download from the place itself."""
     if not isinstance(storage, BucketPlace):
         problem = "RUNPOOL_STORAGE_URL names a folder, which has no addresses of its own"
-    elif secure and storage.endpoint.startswith("http://"):
-        problem = "browsers do not follow a page of HTTPS to the endpoint of RUNPOOL_STORAGE_URL, which has none"
+    elif secure and (public_endpoint or storage.endpoint).startswith("http://"):
+        where = "RUNPOOL_STORAGE_PUBLIC_ENDPOINT" if public_endpoint else "the endpoint of RUNPOOL_STORAGE_URL"
+        problem = f"browsers do not follow a page of HTTPS to {where}, which has none"
     else:
         return ""
-    return f"RUNPOOL_STORAGE_DOWNLOADS is 'signed', but {problem}. Give streamed, or a bucket that browsers reach by https://."
+    return (
+        f"RUNPOOL_STORAGE_DOWNLOADS is 'signed', but {problem}. Give streamed, or a bucket that browsers reach by https://, "
+        "as RUNPOOL_STORAGE_PUBLIC_ENDPOINT where the site has another address for it."
+    )
 
 
 OF_OTHER_USE = ("copies", "incoming", "logs", "mail", "queue", "static", "tmp")

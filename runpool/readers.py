@@ -261,6 +261,11 @@ site = Reader(
     "Give an address such as https://runs.example.org.",
     _address_shown,
 )
+endpoint = Reader(
+    _matching(rf"https?://(?:{HOST}){PORT}/?"),
+    "Give the address of a host, such as https://files.example.org.",
+    _address_shown,
+)
 mail_address = Reader(
     _mail_address,
     'Give a mail address, such as runs@example.org; with a name as "Runs, Ltd" <runs@example.org>.',

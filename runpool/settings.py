@@ -151,6 +151,7 @@ FILE_UPLOAD_TEMP_DIR = (Path(MEDIA_ROOT) if _is_folder else DATA_DIR) / "incomin
 keep_private(FILE_UPLOAD_TEMP_DIR.parent, FILE_UPLOAD_TEMP_DIR)
 STORAGE_COPIES_BYTES = env.STORAGE_COPIES_BYTES
 STORAGE_DOWNLOADS = env.STORAGE_DOWNLOADS
+STORAGE_PUBLIC_ENDPOINT = env.STORAGE_PUBLIC_ENDPOINT
 FREE_SPACE_MINIMUM = env.FREE_SPACE_MINIMUM
 # Of one team to one task, whatever becomes of its runs (see campaign/teams/selectors/quotas.py).
 RUN_ATTEMPTS_PER_DAY = env.RUN_ATTEMPTS_PER_DAY

@@ -20,6 +20,7 @@ from campaign.models.fields import (
     web_address,
 )
 from campaign.models.lookalikes import NO_WEB_ADDRESS, holds_web_address
+from campaign.models.row_states import KeepsStates, KeepsStatesQuerySet
 from campaign.models.user import Visitor
 from campaign.text import limits
 
@@ -43,7 +44,7 @@ slug_validator = RegexValidator(
 )
 
 
-class CampaignQuerySet(models.QuerySet["Campaign"]):
+class CampaignQuerySet(KeepsStatesQuerySet["Campaign"]):
     def visible_to(self, user: Visitor) -> Self:
         """Open campaigns for all; drafts for those who have a role in them."""
         if user.is_superuser:
@@ -72,7 +73,9 @@ KEPT_AFTER_DELETION = timedelta(days=30)
 """What is deleted can be restored for so long."""
 
 
-class Campaign(models.Model):
+class Campaign(KeepsStates):
+    goes_with = ""
+
     OPEN, APPROVED = "open", "approved"
     REGISTRATIONS = {OPEN: "open: a team takes part at once", APPROVED: "approved: an organiser decides on each team"}
 
@@ -126,7 +129,7 @@ class Campaign(models.Model):
         help_text="When a deleted campaign was removed for good; its row stays for the audit log.",
     )
 
-    objects = PresentManager.from_queryset(CampaignQuerySet)()
+    objects = PresentManager.from_queryset(CampaignQuerySet)()  # type: ignore[misc, assignment]
     everything = CampaignQuerySet.as_manager()
 
     class Meta:
@@ -183,7 +186,9 @@ class Campaign(models.Model):
         return reverse("campaign_detail", kwargs={"campaign_slug": self.slug})
 
 
-class Role(models.Model):
+class Role(KeepsStates):
+    goes_with = "campaign"
+
     ORGANISER = "organiser"
     ASSESSOR = "assessor"
 

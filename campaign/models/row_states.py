@@ -66,7 +66,10 @@ class KeepsStatesQuerySet(models.QuerySet[M]):
 
 
 class KeepsStates(models.Model):
-    """`unkept`: columns that tell what was done, and are no work of anybody; `goes_with`: the relation to the row above."""
+    """`unkept`: columns that tell what was done, and are no work of anybody.
+
+    `goes_with`: the relation to the row above; empty where there is none.
+    """
 
     unkept: ClassVar[frozenset[str]] = frozenset()
     goes_with: ClassVar[str] = "task"
@@ -138,10 +141,10 @@ def _keep_ends(model: type[KeepsStates], keys: Sequence[int]) -> None:
 
 
 def _insert(model: type[KeepsStates], keys: Sequence[int], columns: list[str], checksums: Any) -> None:
-    above: Any = model._meta.get_field(model.goes_with)
+    above = f"{model.goes_with}_id" if model.goes_with else "pk"
     for start in range(0, len(keys), AT_ONCE):
         found = model._base_manager.filter(pk__in=keys[start : start + AT_ONCE]).order_by("pk")
         RowState.objects.bulk_create(
             RowState(table=model._meta.db_table, row=row, parent=parent, checksums=checksums(values))
-            for row, parent, *values in found.values_list("pk", above.attname, *columns)
+            for row, parent, *values in found.values_list("pk", above, *columns)
         )

@@ -12,6 +12,7 @@ from campaign.models import tones
 from campaign.models.campaign import Campaign, slug_validator
 from campaign.models.fields import LimitedTextField, MomentField, SkeletonField, require_plain_lines, require_unlike
 from campaign.models.lookalikes import NO_WEB_ADDRESS, holds_web_address, validate_name
+from campaign.models.row_states import KeepsStates, KeepsStatesQuerySet
 from campaign.models.task import Task
 from campaign.models.tones import Toned
 from campaign.models.user import Visitor
@@ -24,7 +25,7 @@ def new_invitation_key() -> str:
     return secrets.token_urlsafe(24)
 
 
-class TeamQuerySet(models.QuerySet["Team"]):
+class TeamQuerySet(KeepsStatesQuerySet["Team"]):
     def of(self, user: Visitor) -> Self:
         if not user.is_authenticated:
             return self.none()
@@ -47,7 +48,9 @@ class TeamQuerySet(models.QuerySet["Team"]):
         )
 
 
-class Team(models.Model):
+class Team(KeepsStates):
+    goes_with = ""
+
     slug = models.CharField("address", max_length=50, unique=True, validators=[slug_validator])
     name = models.CharField(
         max_length=80, unique=True, validators=[validate_name], error_messages={"unique": NAME_NOT_FREE}
@@ -57,7 +60,7 @@ class Team(models.Model):
     invitation_key = models.CharField(max_length=64, unique=True, default=new_invitation_key, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = TeamQuerySet.as_manager()
+    objects = TeamQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         ordering = ["name"]
@@ -76,7 +79,9 @@ class Team(models.Model):
         return reverse("team_detail", kwargs={"team_slug": self.slug})
 
 
-class Membership(models.Model):
+class Membership(KeepsStates):
+    goes_with = "team"
+
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
     is_owner = models.BooleanField(default=False)
@@ -112,13 +117,15 @@ class Invitation(models.Model):
         return f"{self.email} to {self.team}"
 
 
-class RegistrationQuerySet(models.QuerySet["Registration"]):
+class RegistrationQuerySet(KeepsStatesQuerySet["Registration"]):
     def approved(self) -> Self:
         return self.filter(state=Registration.APPROVED)
 
 
-class Registration(Toned, models.Model):
+class Registration(Toned, KeepsStates):
     """A team takes part in a campaign, or asks to."""
+
+    goes_with = "campaign"
 
     REQUESTED, APPROVED, REFUSED = "requested", "approved", "refused"
     STATES = {REQUESTED: "waiting for approval", APPROVED: "takes part", REFUSED: "refused"}
@@ -135,7 +142,7 @@ class Registration(Toned, models.Model):
     registered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     registered_at = models.DateTimeField(auto_now_add=True)
 
-    objects = RegistrationQuerySet.as_manager()
+    objects = RegistrationQuerySet.as_manager()  # type: ignore[misc]
 
     class Meta:
         constraints = [
@@ -149,7 +156,7 @@ class Registration(Toned, models.Model):
         return f"{self.team} in {self.campaign}"
 
 
-class Allowance(models.Model):
+class Allowance(KeepsStates):
     """What one team may have beyond the rules of a task and of the site. The audit says who gave it, and why."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="allowances")

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -129,7 +130,9 @@ class Bucket(StoredFiles):
             "ResponseCacheControl": "private, no-store",
         }
         asked = {**self._at(name), **headers}
-        return str(self._client.generate_presigned_url("get_object", Params=asked, ExpiresIn=seconds))
+        # A signature holds for one host: that by which browsers reach the bucket. The site may have another way to it.
+        public = replace(self.place, endpoint=settings.STORAGE_PUBLIC_ENDPOINT or self.place.endpoint)
+        return str(client_of(public).generate_presigned_url("get_object", Params=asked, ExpiresIn=seconds))
 
     def listed(self, without: frozenset[str] = frozenset()) -> Iterator[Facts]:
         return (found for found in self._below("") if found.name.partition("/")[0] not in without)

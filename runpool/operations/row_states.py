@@ -31,11 +31,11 @@ def kept_models() -> list[Kept]:
 
 
 def row_states_begin() -> str:
-    """Once, let every row have a state: what an earlier version wrote or deleted is taken as it is. Part of the daily cleaning.
+    """Let every row have a state: what an earlier version wrote or deleted is taken as it is. Part of the daily cleaning.
 
-    A day after the upgrade, where there are rows without one.
+    Once for each version that keeps states of further tables, a day after the upgrade where there are rows without one.
     """
-    if RowState.objects.filter(table="").exists() or _are_earlier_versions_at_work():
+    if _have_begun() or _are_earlier_versions_at_work():
         return "states of rows that are missing: none"
     for model in kept_models():
         keys = list(model._base_manager.order_by("pk").values_list("pk", flat=True))
@@ -47,8 +47,12 @@ def row_states_begin() -> str:
         RowState.objects.bulk_create(
             RowState(table=state.table, row=state.row, parent=state.parent, checksums={}) for state in _gone(model)
         )
-    RowState.objects.create(table="", row=0, parent=0, checksums={})
+    RowState.objects.create(table="", row=len(kept_models()), parent=0, checksums={})
     return "every row of settings has a state"
+
+
+def _have_begun() -> bool:
+    return RowState.objects.filter(table="", row=len(kept_models())).exists()
 
 
 def _are_earlier_versions_at_work() -> bool:
@@ -65,7 +69,7 @@ def _without_state(model: Kept) -> "QuerySet[KeepsStates]":
 
 def verify_row_states(extent: Extent) -> Iterator[Finding]:
     """Every row against its newest state, and the rows whose newest state says that they are there."""
-    if not RowState.objects.filter(table="").exists():
+    if not _have_begun():
         extent.notes.append("Settings are compared from the first daily cleaning that comes a day after this upgrade.")
         return
     for model in kept_models():
@@ -109,9 +113,12 @@ def _newest(model: Kept, keys: list[int]) -> dict[int, RowState]:
 
 def _missing(model: Kept) -> Iterator[Finding]:
     """A row goes with the one above it; then nothing is missing."""
-    above: Any = model._meta.get_field(model.goes_with).related_model
-    for state in _gone(model, parent__in=above._base_manager.values("pk")):
-        subject = f"{model._meta.verbose_name} {state.row} of {above._meta.verbose_name} {state.parent}"
+    among, of = dict[str, Any](), ""
+    if model.goes_with:
+        above: Any = model._meta.get_field(model.goes_with).related_model
+        among, of = {"parent__in": above._base_manager.values("pk")}, f" of {above._meta.verbose_name} "
+    for state in _gone(model, **among):
+        subject = f"{model._meta.verbose_name} {state.row}{of}{state.parent if of else ''}"
         yield Finding("settings", subject, "It is gone, and the site did not delete it.", REMEDY)
 
 

@@ -32,6 +32,7 @@ WRONG: dict[str, Sequence[str]] = {
     "STORAGE_URL": ("s3://", "file://rel", "file:///srv/a%20b", "file:///srv/a\x01b", "file:///srv/" + "a" * 300),
     "STORAGE_COPIES_BYTES": ("-1", "1e9", "4 gigs", "0x10", "\uff11\uff12"),
     "STORAGE_DOWNLOADS": ("redirect", "sign", "signed,streamed", "on", "0"),
+    "STORAGE_PUBLIC_ENDPOINT": ("files.a.b", "s3://a", "https://a/b", "https://u:p@a", "https://a?x=1"),
     "EMAIL_URL": ("smtp://", "mail.example.org", "http://h", "smtp://h:99999", "smtp://h?ssl=1"),
     "CACHE_URL": ("redis://", "memcached://h", "files://localhost", "redis://h/a", "redis://h/-1"),
     "SITE_URL": ("runs.example.org", "https://a..b", "http://a/../b", "https://a//b", "https://u:p@a"),

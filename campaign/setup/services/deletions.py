@@ -110,7 +110,7 @@ def _empty(campaign: Campaign) -> None:
     Task.everything.filter(campaign=campaign).delete()
     for relation in Campaign._meta.related_objects:
         if relation.on_delete is CASCADE:
-            relation.related_model._base_manager.filter(campaign=campaign).delete()
+            relation.related_model._default_manager.filter(campaign=campaign).delete()  # keeps states
     kept = {"pk": campaign.pk, "created_at": campaign.created_at, "deleted_at": campaign.deleted_at}
     # A leading hyphen stands in no address that somebody can choose.
     Campaign(**kept, slug=f"-{campaign.pk}", title="Deleted campaign", emptied_at=timezone.now()).save(

@@ -234,6 +234,7 @@ def test_a_large_file_is_loaded_from_the_bucket_by_who_may_have_it_once_its_byte
     at = f"{prefix}/{run.file.name}"
     assert b"".join(member.get(page)) == CONTENT  # streamed, unless somebody sets it otherwise
     settings.STORAGE_DOWNLOADS = downloads.SIGNED
+    settings.STORAGE_PUBLIC_ENDPOINT = f"http://localhost:{server.door.port}"  # the site itself asks at 127.0.0.1
     assert b"".join(member.get(page)) == CONTENT  # small
     monkeypatch.setattr(downloads, "LARGE_BYTES", 1)
     assert signed_in(cast.other_member).get(page).status_code == 404
@@ -248,7 +249,7 @@ def test_a_large_file_is_loaded_from_the_bucket_by_who_may_have_it_once_its_byte
     answer = member.get(page)
     assert (answer.status_code, answer["Cache-Control"]) == (302, "private, no-store")
     address = urlsplit(answer["Location"])
-    assert (address.port, address.path) == (server.door.port, f"/{BUCKET}/{at}")
+    assert (address.netloc, address.path) == (f"localhost:{server.door.port}", f"/{BUCKET}/{at}")
     asked = dict(parse_qsl(address.query))
     assert (asked["X-Amz-Algorithm"], asked["X-Amz-Expires"]) == ("AWS4-HMAC-SHA256", "60")
     with urllib.request.urlopen(answer["Location"]) as sent:
@@ -284,17 +285,21 @@ def test_signing_in_leads_to_the_page_of_a_download_as_no_form_may_lead_to_the_b
 
 
 @pytest.mark.parametrize(
-    ("url", "secure", "problem"),
+    ("url", "public", "secure", "problem"),
     [
-        ("file:///srv/runpool/data/files", False, "names a folder"),
-        ("s3://runs?endpoint=http://store:3900", True, "do not follow a page of HTTPS"),
-        ("s3://runs?endpoint=http://store:3900", False, ""),
-        ("s3://runs?endpoint=https://s3.example.org", True, ""),
-        ("s3://runs", True, ""),
+        ("file:///srv/runpool/data/files", "https://files.example.org", False, "names a folder"),
+        ("s3://runs?endpoint=http://store:3900", "", True, "do not follow a page of HTTPS to the endpoint"),
+        ("s3://runs?endpoint=http://store:3900", "", False, ""),
+        ("s3://runs?endpoint=http://store:3900", "https://files.example.org", True, ""),
+        ("s3://runs?endpoint=https://s3.example.org", "http://files.example.org", True, "to RUNPOOL_STORAGE_PUBLIC_"),
+        ("s3://runs?endpoint=https://s3.example.org", "", True, ""),
+        ("s3://runs", "", True, ""),
     ],
 )
-def test_signed_addresses_are_refused_where_no_browser_could_follow_them(url: str, secure: bool, problem: str) -> None:
-    said = env.unsigned(place_of(url), secure=secure)
+def test_signed_addresses_are_refused_where_no_browser_could_follow_them(
+    url: str, public: str, secure: bool, problem: str
+) -> None:
+    said = env.unsigned(place_of(url), public, secure=secure)
     assert problem in said
     assert bool(said) == bool(problem)
     assert not said or "Give streamed, or a bucket" in said

@@ -1,17 +1,34 @@
 """Settings, grades, topics and assignments change lawfully; whatever else changes them is found."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 import pytest
 from django.apps import apps
 from django.db import connection
 from django.db.models import Exists, Model, OuterRef
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from campaign.integrity import Extent
-from campaign.models import Campaign, Grade, JudgedBefore, RowState, Seal, Subtopic, Task, Topic, User
+from campaign.models import (
+    Allowance,
+    Campaign,
+    Grade,
+    JudgedBefore,
+    Membership,
+    Role,
+    RowState,
+    Seal,
+    Subtopic,
+    Task,
+    Team,
+    Topic,
+    User,
+)
 from campaign.models.row_states import KeepsStates
 from campaign.models.written_once import WrittenOnce
+from campaign.setup.services.deletions import remove_for_good
 from evaluation.models import BoardSettings
 from judging.models import AssigningRules, Assignment, PracticeAnswer
 from runpool.operations.row_states import kept_models, row_states_begin, verify_row_states, verify_states_of
@@ -35,6 +52,7 @@ def make_site() -> None:
         AssigningRules.objects.create(task=topic.task)
     JudgedBefore.objects.create(task=topic.task, file="judged/x.parquet", sha256="0" * 64, pairs=1, topics=1)
     BoardSettings.objects.get_or_create(task=topic.task)
+    Allowance.objects.get_or_create(task=topic.task, team=Team.objects.latest("pk"))
     row_states_begin()
 
 
@@ -61,6 +79,7 @@ def test_nothing_is_found_where_only_the_site_wrote(made_site: None, db: None) -
 @pytest.mark.parametrize("model", kept_models(), ids=lambda model: model.__name__)
 def test_a_change_of_any_column_is_found_by_its_name(model: type[KeepsStates], made_site: None, db: None) -> None:
     row = model._base_manager.latest("pk")
+    subject = f"{model._meta.verbose_name} {row.pk}"
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute(
@@ -78,7 +97,7 @@ def test_a_change_of_any_column_is_found_by_its_name(model: type[KeepsStates], m
             words = [
                 one
                 for one in map(str, verify_states_of(model, Extent()))
-                if f"{model._meta.verbose_name} {row.pk} " in one and f": {field.attname}." in one
+                if one.startswith((f"{subject} ", f"{subject}:")) and f": {field.attname}." in one
             ]
             assert bool(words) == (field.attname not in model.unkept), field
             cursor.execute("ROLLBACK TO SAVEPOINT before")
@@ -99,6 +118,23 @@ def test_a_row_that_was_deleted_is_missed(model: type[Model], made_site: None, d
             erase_with_others(other)
     erase(row)
     assert any(f"{model._meta.verbose_name} {row.pk} of " in one and "did not delete it" in one for one in found())
+
+
+def test_a_team_that_was_deleted_with_its_members_is_missed_once(made_site: None, db: None) -> None:
+    team = Team.objects.create(slug="gone", name="Gone")
+    Membership.objects.create(team=team, user=User.objects.latest("pk"), is_owner=True)
+    erase_with_others(team)
+    [finding] = found()
+    assert finding.startswith(f"team {team.pk}: It is gone")
+
+
+def test_what_belonged_to_a_campaign_that_was_removed_for_good_is_not_missed(made_site: None, db: None) -> None:
+    user = User.objects.latest("pk")
+    campaign = Campaign.objects.create(slug="old", title="Old", deleted_at=timezone.now() - timedelta(days=40))
+    Role.objects.create(campaign=campaign, user=user, role=Role.ORGANISER)
+    assert remove_for_good().startswith("deleted campaigns: 1 campaign")
+    assert not Role.objects.filter(campaign=campaign).exists()
+    assert found() == []
 
 
 def erase_with_others(row: Model) -> None:
@@ -167,7 +203,7 @@ def test_what_an_earlier_version_deleted_during_the_upgrade_is_not_missed(made_s
     for row in [Subtopic.objects.latest("pk"), *task.topics.all()[1:]]:
         erase(row)
     assert len(found()) == 1, "a topic, with its subtopic"
-    erase(RowState.objects.get(table=""))
+    erase(RowState.objects.get(table="", row=len(kept_models())))
     row_states_begin()
     assert found() == []
     Topic.objects.create(pk=row.pk, task=task, number="2", position=2, title="New")
