@@ -204,6 +204,7 @@ def filled_in(value: str) -> str:
     parts = re.compile(r"\$\([^)]*\)|\$\{(\w+)[^}]*\}|\$(\w+)")
     words = {**FILLED_IN, "SITE_HOST": FILLED_IN["site"], "RUNPOOL_MAIL_FROM": "runs@example.org"}
     words |= {"RUNPOOL_EMAIL_URL": "smtp://mail.example.org:25", "RUNPOOL_STORAGE_URL": "file:///srv/site/files"}
+    words |= {"RUNPOOL_STORAGE_PUBLIC_ENDPOINT": "https://files.example.org", "RUNPOOL_STORAGE_DOWNLOADS": "streamed"}
     return parts.sub(lambda part: words.get(part[1] or part[2] or "", "word"), value.strip('"'))
 
 

@@ -35,7 +35,7 @@ NAMES_OF_COLUMNS = {
 NO_TAG = re.compile(rb"query|topic|text|title|(?:query|topic)[-_.]?text", re.IGNORECASE)
 WORD_OF_HEADINGS = re.compile(rb"[A-Za-z][A-Za-z_.-]*|[Qq]0")
 JSON = re.compile(rb'\{\s*(?:$|"[^"]*"\s*:)|\[\s*(?:$|[\[{"])')
-OF_DYNAMIC_DOMAIN = re.compile(
+DYNAMIC_DOMAIN_LINE = re.compile(
     rb"\s*\S+\s+[0-9]{1,4}\s+\S+\s+[+-]?[0-9]+\.[0-9]+\s+[01](?:\s+[\w.-]+:[0-9]+(?:\|[\w.-]+:[0-9]+)*)?\s*"
 )
 SHIFTED = re.compile(rb"\S+\s+[Qq]?0\s+\S+\s+(?![+-]?[0-9])\S+\s+[0-9]+\s+[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*")
@@ -231,7 +231,7 @@ def is_of_dynamic_domain(text: bytes) -> bool:
     >>> is_of_dynamic_domain(b"DD16-1 0 d1 1.5 1 DD16-1.1:3|DD16-1.2:4"), is_of_dynamic_domain(b"1 0 d1 1.0 1 bm25")
     (True, False)
     """
-    return OF_DYNAMIC_DOMAIN.fullmatch(text) is not None
+    return DYNAMIC_DOMAIN_LINE.fullmatch(text) is not None
 
 
 def _names_the_six(text: bytes) -> bool:

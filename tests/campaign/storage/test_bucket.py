@@ -291,7 +291,7 @@ def test_signing_in_leads_to_the_page_of_a_download_as_no_form_may_lead_to_the_b
         ("s3://runs?endpoint=http://store:3900", "", True, "do not follow a page of HTTPS to the endpoint"),
         ("s3://runs?endpoint=http://store:3900", "", False, ""),
         ("s3://runs?endpoint=http://store:3900", "https://files.example.org", True, ""),
-        ("s3://runs?endpoint=https://s3.example.org", "http://files.example.org", True, "to RUNPOOL_STORAGE_PUBLIC_"),
+        ("s3://runs?endpoint=https://s3.example.org", "http://files.example.org", True, "STORAGE_PUBLIC_"),
         ("s3://runs?endpoint=https://s3.example.org", "", True, ""),
         ("s3://runs", "", True, ""),
     ],

@@ -95,7 +95,7 @@ def test_the_head_of_a_board_tells_the_verdict_of_its_report_and_a_damaged_repor
     board = published(cast, django_capture_on_commit_callbacks)
     address, report = board.get_absolute_url(), cast.task.url("leaderboard_reliability", number=1)
     words = in_short(verdicts(json.loads(page(None, cast.task.url("leaderboard_reliability_json", number=1)))))
-    assert words == "weak in “leave one topic out” and “split half”", words
+    assert words == "weak in “leave-one-topic-out” and “split-half”", words
     assert f'<span><a href="{report}">Reliability</a>: {words}</span>' in page(None, address)
     assert "Reliability</a>:" not in page(cast.organiser, cast.task.url("score_board")), "its report is not computed"
     caches["bulk"].clear()
