@@ -108,7 +108,10 @@ def _pairs(cast: Cast, query: str = "") -> str:
 
 
 def _rows(page: str) -> list[str]:
-    return re.findall(r'<th scope="row">(run\d+)</th>', page.partition("pairs-caption")[2].partition("</table>")[0])
+    return re.findall(
+        r'<th scope="row">(?:<a [^>]*>)?(run\d+)(?:</a>)?</th>',
+        page.partition("pairs-caption")[2].partition("</table>")[0],
+    )
 
 
 def test_the_builder_of_pools_lists_twenty_runs_and_all_on_demand(casts: dict[int, Cast]) -> None:
