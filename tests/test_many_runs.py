@@ -109,7 +109,7 @@ def _pairs(cast: Cast, query: str = "") -> str:
 
 def _rows(page: str) -> list[str]:
     return re.findall(
-        r'<th scope="row">(?:<a [^>]*>)?(run\d+)(?:</a>)?</th>',
+        r'<th scope="row">\s*<a [^>]*>(run\d+)</a>\s*</th>',
         page.partition("pairs-caption")[2].partition("</table>")[0],
     )
 
