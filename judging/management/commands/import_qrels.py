@@ -20,8 +20,8 @@ from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, 
 
 class Command(ScriptCommand):
     help = (
-        "Release qrels that were judged elsewhere as the task's next version. A task in an earlier phase moves on to Scores; "
-        "without a deadline, it then takes no more runs."
+        "Release qrels that were judged elsewhere as the task's next version. A task between Set-up and Scores moves on to "
+        "Scores; without a deadline, it then takes no more runs. A task in its set-up stays there."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
