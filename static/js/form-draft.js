@@ -1,6 +1,6 @@
 // What is typed into form[data-draft] is kept in this tab until the server says that it is saved (saved-form.js), or somebody
 // discards it; the browser asks before the form is left. data-draft names the user.
-const WAIT = 300, MOST = 3, NOT_TYPED = new Set(["csrfmiddlewaretoken", "confirmed", "restored"]);
+const WAIT = 300, MOST = 3, NOT_TYPED = new Set(["csrfmiddlewaretoken", "confirmed", "restored", "draft_kept"]);
 const form = document.querySelector("form[data-draft]");
 const notice = document.querySelector("[data-draft-kept]");
 const key = `draft ${form?.dataset.draft} ${location.pathname}`;
@@ -53,6 +53,9 @@ function restore(kept) {
 }
 
 function keepDrafts() {
+  const told = document.createElement("input");
+  Object.assign(told, { type: "hidden", name: "draft_kept", value: "1" });
+  form.append(told);  // where the session ended, the server then leads to the sign-in and back to this tab's draft
   const shown = JSON.stringify(entries());
   const first = "unsaved" in form.dataset ? "" : shown;  // a refused form holds what is stored nowhere
   const waiting = read().filter((draft) => JSON.stringify(draft.entries) !== shown);
