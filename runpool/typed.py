@@ -39,8 +39,11 @@ class TypedTexts:
             return response
         is_page = "text/html" in request.headers.get("Accept", "") and "HX-Request" not in request.headers
         is_sign_in = urlsplit(response["Location"]).path == resolve_url(settings.LOGIN_URL)
-        is_kept = "draft_kept" in request.POST  # by the browser's tab, which offers it after the sign-in
-        typed = typed_texts(request) if is_page and is_sign_in and not is_kept else []
+        if (
+            not (is_page and is_sign_in) or "draft_kept" in request.POST
+        ):  # the browser's tab offers its draft after the sign-in
+            return response
+        typed = typed_texts(request)
         return _shown(request, "signed_out.html", typed) if typed else response
 
 

@@ -4,7 +4,6 @@ from urllib.parse import quote
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -21,7 +20,7 @@ from campaign.permissions import (
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.score_visibility_in_words import shown_in_words
 from campaign.text.natural_order import natural_order
-from campaign.web.forms import numbers_in
+from campaign.web.forms import is_done, numbers_in
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.board_csv import board_csv
 from evaluation.engine.measures.parameters import MeasureNameError
@@ -266,14 +265,10 @@ def board_settings(request: HttpRequest, campaign_slug: str, task_slug: str) -> 
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     choice = board_choice(task)
     form = BoardSettingsForm(request.POST or None, task=task, choice=choice)
-    if request.method == "POST" and form.is_valid():
-        try:
-            board_settings_update(actor=signed_in(request.user), task=task, **form.cleaned_data)
-        except ValidationError as problem:
-            form.add_error(None, problem)
-        else:
-            messages.success(request, "Saved. The board is computed anew by these tests.")
-            return redirect(task.url("score_board"))
+    actor = signed_in(request.user)
+    if is_done(form, lambda: board_settings_update(actor=actor, task=task, **form.cleaned_data)):
+        messages.success(request, "Saved. The board is computed anew by these tests.")
+        return redirect(task.url("score_board"))
     context = {
         "task": task,
         "form": form,

@@ -138,7 +138,7 @@ def _imports(request: HttpRequest, task: Task, pages_by_kind: PagesByKind) -> li
 def _moves_on(task: Task, found: Sequence[Import], pages_by_kind: PagesByKind) -> list[str]:
     """As the page of one file says it: the kinds of later apps know what follows from them."""
     kinds = {one.kind for one in found if _waits(one)}
-    return [line for kind in kinds for line in pages_by_kind[kind].context(task).get("moves_on", [])]
+    return [line for kind in sorted(kinds) for line in pages_by_kind[kind].context(task).get("moves_on", [])]
 
 
 def _records(state: dict[str, Any]) -> str:
