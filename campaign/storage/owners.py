@@ -50,6 +50,14 @@ def leave_file(address: str, storage: StoredFiles | None = None) -> None:
         SiteFigures.objects.filter(pk=row.pk, values=row.values).update(values={**row.values, IS_LEFT: True})
 
 
+def take_file_back() -> None:
+    """Of a site that keeps no files here after all. The row says so first: whoever is killed between has a file that it names."""
+    row = _row()
+    if row is not None:
+        SiteFigures.objects.filter(pk=row.pk).update(values={**row.values, IS_LEFT: False})
+        files().delete(_name(row))
+
+
 def own_file() -> str:
     """The name of this site's file; empty before it has one."""
     row = _row()

@@ -19,7 +19,7 @@ from campaign.models import SiteFigures
 from campaign.storage.checksums import is_intact
 from campaign.storage.interface import StoredFiles, files
 from campaign.storage.locks import RESTORE, only_one_at_work
-from campaign.storage.owners import leave_file, own_file, sites_but
+from campaign.storage.owners import leave_file, own_file, sites_but, take_file_back
 from campaign.text.plurals import number_of
 from campaign.web.links import absolute
 from runpool import postgresql
@@ -30,6 +30,7 @@ from runpool.backup.targets import State, Target, TargetError
 from runpool.backup.unfinished import tables_make
 
 REFUSED = (DataError, IntegrityError)
+IN_A_NEW_ONE = "Restore into a new one, named by RUNPOOL_STORAGE_URL."
 
 
 def require_restorable(target: Target, manifest: Manifest) -> bool:
@@ -63,7 +64,7 @@ def require_restorable(target: Target, manifest: Manifest) -> bool:
         )
     has_table = SiteFigures._meta.db_table in connections[DEFAULT_DB_ALIAS].introspection.table_names()
     own = own_file() if has_table else ""  # a restoration that was cut off may have left a file
-    require_no_other_site(own, files(), "Restore into a new one, named by RUNPOOL_STORAGE_URL.")
+    require_no_other_site(own, files(), IN_A_NEW_ONE)
     # Some of the backup's migrations: a restoration was cut off while it made the tables, and goes on there.
     if MigrationRecorder(connections[DEFAULT_DB_ALIAS]).applied_migrations().keys() - _nodes(manifest):
         raise TargetError(
@@ -166,6 +167,8 @@ def _restore(target: Target, manifest: Manifest, report: Report) -> None:
         executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
         tables_make(executor, _last(executor, manifest), f"The restoration of {manifest.site}")
     leave_file(absolute("/"))
+    if not has_rows:
+        _require_that_no_other_site_left_one()
     for number, (sha256, size, name) in enumerate(files_of(target, manifest), start=1):
         _restore_file(target, sha256, size, name)
         if number % 1000 == 0:
@@ -176,6 +179,15 @@ def _restore(target: Target, manifest: Manifest, report: Report) -> None:
     else:
         _restore_rows(target, manifest, report)
     call_command("migrate", verbosity=0)
+
+
+def _require_that_no_other_site_left_one() -> None:
+    """Two restorations, each with a database of its own, may have found the storage empty at once: each sees the other's file."""
+    try:
+        require_no_other_site(own_file(), files(), IN_A_NEW_ONE)
+    except TargetError:
+        take_file_back()
+        raise
 
 
 def _restore_file(target: Target, sha256: str, size: int, name: str) -> None:

@@ -147,6 +147,38 @@ def test_two_backups_are_not_restored_into_one_storage_though_neither_site_was_s
     assert "that of another site: https://one.example.org/ (file sites/" in said
 
 
+ANOTHER_LEAVES_ITS_FILE_MEANWHILE = """
+import sys
+import django
+django.setup()
+from campaign.storage.interface import files
+from runpool.backup import restoring
+leave_file = restoring.leave_file
+def left_with_another(address):
+    leave_file(address)
+    with files().written_whole("sites/" + "a" * 32) as file:
+        file.write(b"https://other.example.org/")
+restoring.leave_file = left_with_another
+from django.core.management import call_command
+call_command("restore", sys.argv[1])
+"""
+
+
+def test_of_two_restorations_into_one_storage_that_found_it_empty_at_once_none_goes_on_and_one_alone_can_begin_again(
+    backups: Path, tmp_path: Path
+) -> None:
+    site = OtherSite(tmp_path / "site", RUNPOOL_STORAGE_URL=f"file://{tmp_path}/files")
+    command = [sys.executable, "-c", ANOTHER_LEAVES_ITS_FILE_MEANWHILE, str(backups)]
+    refused = subprocess.run(
+        command, cwd=site.program, env=site.environment, capture_output=True, text=True, check=False
+    )
+    assert "that of another site: https://other.example.org/ (file sites/" in refused.stderr
+    [left] = [path for path in (tmp_path / "files").rglob("*") if path.is_file()]
+    assert left.read_text() == "https://other.example.org/"
+    left.unlink()
+    assert "is restored: every table holds the rows" in site.manage("restore", str(backups))
+
+
 KILLED_AMONG_THE_ROWS = KILLED_AFTER_THE_ROWS.replace(
     "restoring.call_command = lambda *arguments, **options", "restoring.rows.set_counters = lambda *arguments"
 )
