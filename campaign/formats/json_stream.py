@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import Any
 
-from campaign.formats.json_values import TooManyValuesError, require_few_values
+from campaign.formats.json_values import TooManyValuesError, may_hold_more, require_few_values_of_first
 from campaign.formats.jsonlines import BETWEEN, REPAIR, add_repeated_keys, goes_on, repeated_keys
 from campaign.formats.problems import ProblemLog, visible
 
 LIST = re.compile(r'\s*+(?:\{\s*+"(arguments|articles|corpus|data|docs|documents)"\s*+:\s*+)?\[')
 """The beginning of a list, alone or under one of these names."""
-LINES_AT_ONCE = 64
+AT_ONCE = 1 << 16
+"""Characters."""
+FEWER = "Send only the fields that people need. Nothing after this line was read."
 Lines = Iterable[tuple[int, str]]
 
 
@@ -36,6 +37,7 @@ class _Text:
         self.text = ""
         self.place = 0
         self.line = 1
+        self._counts_values = False
 
     def grow(self) -> bool:
         """Take in as much again, so that a long object is tried a few times only. False at the end of the file."""
@@ -43,13 +45,15 @@ class _Text:
         if waiting > self._most:
             return False
         parts, size = [self.text[self.place :]], 0
-        while size <= waiting and (lines := list(islice(self._lines, LINES_AT_ONCE))):
-            if not self.text:
-                self.line = lines[0][0]
-            parts += [f"{line}\n" for _, line in lines]
-            size += sum(len(line) + 1 for _, line in lines)
+        for number, line in self._lines:
+            if not size and not self.text:
+                self.line = number
+            parts.append(f"{line}\n")
+            size += len(line) + 1
+            if size > max(waiting, AT_ONCE):
+                break
         self.text, self.place = "".join(parts), 0
-        require_few_values(self.text)
+        self._counts_values = may_hold_more(self.text)
         return size > 0
 
     def go_to(self, place: int) -> None:
@@ -70,6 +74,8 @@ class _Text:
         """The text of the next value, and the value."""
         decoder = json.JSONDecoder()
         while True:
+            if self._counts_values:
+                require_few_values_of_first(self.text, self.place)
             try:
                 value, end = decoder.raw_decode(self.text, self.place)
             except json.JSONDecodeError:
@@ -97,7 +103,8 @@ def streamed_objects(lines: Lines, problems: ProblemLog, most: int) -> Iterator[
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too large"
         reason = str(error) if isinstance(error, TooManyValuesError) else reason
         excerpt = text.text[text.place : text.place + 200]
-        problems.add("json_broken", f"The JSON is broken ({reason}).", REPAIR, line=text.line, excerpt=excerpt)
+        remedy = FEWER if isinstance(error, TooManyValuesError) else REPAIR
+        problems.add("json_broken", f"The JSON is broken ({reason}).", remedy, line=text.line, excerpt=excerpt)
 
 
 def _objects(text: _Text, problems: ProblemLog) -> Iterator[tuple[int, str, dict[str, Any]]]:

@@ -12,6 +12,8 @@ MARKS = (b"[", b"{", b",")
 STRING_OR_MARK = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{,]', re.DOTALL)
 """A string without an end takes the rest: tried again from each quote in it, a kilobyte would take minutes."""
 
+VALUE_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{,\]}]', re.DOTALL)
+
 
 class TooManyValuesError(ValueError):
     """The text holds more values than anybody needs."""
@@ -43,6 +45,34 @@ def require_few_values(text: str | bytes, most: int = MOST_VALUES) -> None:
         return
     if count_values(content, most) > most:
         raise TooManyValuesError(f"more than {most:,} values")
+
+
+def require_few_values_of_first(text: str, place: int, most: int = MOST_VALUES) -> None:
+    """TooManyValuesError where the value that begins at `place` holds more than `most`, whatever stands behind it.
+
+    >>> require_few_values_of_first('[{"a": 1}, [2, 3, 4]]', 1, most=2)
+    >>> require_few_values_of_first('[{"a": 1}, [2, 3, 4]]', 11, most=2)
+    Traceback (most recent call last):
+    campaign.formats.json_values.TooManyValuesError: more than 2 values
+    """
+    found = depth = 0
+    for token in VALUE_TOKEN.finditer(text, place):
+        mark = text[token.start()]
+        found += mark in "[{,"
+        depth += (mark in "[{") - (mark in "]}")
+        if depth <= 0:
+            return
+        if found > most:
+            raise TooManyValuesError(f"more than {most:,} values")
+
+
+def may_hold_more(text: str, most: int = MOST_VALUES) -> bool:
+    """Whether there are more marks than values are allowed, in strings or outside: quick, and seldom true.
+
+    >>> may_hold_more("[1, 2]", most=1), may_hold_more("[1, 2]", most=2)
+    (True, False)
+    """
+    return sum(text.count(mark.decode()) for mark in MARKS) > most
 
 
 def count_values(text: str | bytes, most: int | None = None) -> int:
