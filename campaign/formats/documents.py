@@ -175,7 +175,7 @@ class DocumentReader(RecordReader):
         if self.format == "smart":
             return self._records_of_objects((number, "", value) for number, value in self._smart_objects())
         if self.format == "json":
-            return self._records_of_objects(streamed_objects(self._lines, self.problems, self._limits.max_record))
+            return self._records_of_objects(self._streamed_objects())
         if self.format == "jsonl":
             return self._records_of_objects(json_objects(self._lines, self.problems))
         rows = table_rows(iter(self._lines), self._separator, self.problems, bool(self._notes.wanted))
@@ -225,6 +225,12 @@ class DocumentReader(RecordReader):
                 for letter, text in parts:
                     texts[OF_SMART.get(letter, f".{letter}")].append(text)
                 yield line, {name: "\n".join(found) for name, found in texts.items()}
+        except RecordTooLargeError as error:
+            _add_too_large(self.problems, error.line, self._limits)
+
+    def _streamed_objects(self) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+        try:
+            yield from streamed_objects(self._lines, self.problems, self._limits.max_record)
         except RecordTooLargeError as error:
             _add_too_large(self.problems, error.line, self._limits)
 

@@ -10,6 +10,7 @@ from typing import Any
 from campaign.formats.json_values import TooManyValuesError, may_hold_more, require_few_values_of_first
 from campaign.formats.jsonlines import BETWEEN, REPAIR, add_repeated_keys, goes_on, repeated_keys
 from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.smart import RecordTooLargeError
 
 LIST = re.compile(r'\s*+(?:\{\s*+"(arguments|articles|corpus|data|docs|documents)"\s*+:\s*+)?\[')
 """The beginning of a list, alone or under one of these names."""
@@ -43,7 +44,7 @@ class _Text:
         """Take in as much again, so that a long object is tried a few times only. False at the end of the file."""
         waiting = len(self.text) - self.place
         if waiting > self._most:
-            return False
+            raise RecordTooLargeError(self.line)
         parts, size = [self.text[self.place :]], 0
         for number, line in self._lines:
             if not size and not self.text:
@@ -82,13 +83,16 @@ class _Text:
                 if not self.grow():
                     raise
             else:
+                if end - self.place > self._most:
+                    raise RecordTooLargeError(self.line)
                 text = self.text[self.place : end]
                 self.go_to(end)
                 return text, value
 
 
 def streamed_objects(lines: Lines, problems: ProblemLog, most: int) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """The line on which each object begins, that line's text, and the object. `most`: the characters of the longest.
+    """The line on which each object begins, that line's text, and the object. `most`: the characters of the longest;
+    RecordTooLargeError at a longer one.
 
     >>> problems = ProblemLog()
     >>> [(number, value) for number, _, value in streamed_objects([(1, '[{"id": 1},'), (2, '{"id": 2}]')], problems, 99)]

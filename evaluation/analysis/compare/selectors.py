@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 
@@ -9,6 +10,7 @@ from campaign.formats.runs.table import ordered_columns, ranked
 from campaign.models import Document, Run
 from campaign.runs.selectors.reading import run_table
 from evaluation.analysis.compare.figures import PairTests, TwoRuns, costs, losses, pair_tests, side_by_side, two_runs
+from evaluation.analysis.pairwise_tests.selectors import Pairs, pairs_of
 from evaluation.boards.computing import pair_place
 from evaluation.boards.snapshot import best_first
 from evaluation.engine.measures.names.registry import parse_measure
@@ -36,6 +38,21 @@ class Compared:
     @property
     def tags(self) -> tuple[str, str]:
         return self.seen.board.runs[self.a].tag, self.seen.board.runs[self.b].tag
+
+    @cached_property
+    def side(self) -> str:
+        """What the board shows a to be than b, such as better or worse; empty where it shows no difference."""
+        [sides] = self._pairs.better_and_worse([self._pairs.order.tolist().index(self.a)])
+        return next((side for side, runs in zip(self._pairs.sides, sides, strict=True) if self.tags[1] in runs), "")
+
+    @property
+    def is_contradictory(self) -> bool:
+        """Whether p is small enough, and the means are equal or say the opposite of what the test goes by."""
+        return self.p_corrected is not None and self.p_corrected < self._pairs.alpha and not self.side
+
+    @cached_property
+    def _pairs(self) -> Pairs:
+        return pairs_of(self.seen, self.measure)
 
 
 @dataclass(frozen=True, slots=True)

@@ -417,7 +417,7 @@ def test_objects_over_several_lines_are_documents_with_the_line_on_which_each_be
         ('{"docs": [{"docno": "1", "text": "a"}],\n"version": 2}', "json_beside_list", 2),
         ('[{"docno": "1", "text": "a"}]\n[{"docno": "2", "text": "b"}]', "json_beside_list", 2),
         ("[" * 100_000, "json_broken", 1),
-        ("[" + "[]," * 1_000_001, "json_broken", 1),
+        ('[{"docno": "1", "text": [' + "[]," * 1_000_001, "json_broken", 1),
     ],
 )
 def test_what_is_wrong_in_a_list_in_json_is_named_with_its_line(text: str, code: str, line: int):
@@ -426,12 +426,13 @@ def test_what_is_wrong_in_a_list_in_json_is_named_with_its_line(text: str, code:
     assert reader.problems.ok == (code == "json_beside_list")
 
 
-def test_an_object_in_a_list_that_is_too_long_ends_the_reading():
+@pytest.mark.parametrize("lines", [['"b"'] * 5_000, [f'"{"b" * 2_500}"}}]'], [f'"{"b" * 1_000}', "b" * 20_000 + '"}]']])
+def test_an_object_in_a_list_that_is_too_long_ends_the_reading(lines: list[str]):
     documents, reader = read(
-        '[{"docno": "1", "text": "a"},\n{"docno": "2", "text":\n' + '"b"\n' * 5_000, max_record=2_000
+        '[{"docno": "1", "text": "a"},\n{"docno": "2", "text":\n' + "\n".join(lines), max_record=2_000
     )
     assert [document.docno for document in documents] == ["1"]
-    assert codes(reader) == [("json_broken", 2)]
+    assert codes(reader) == [("document_too_large", 2)]
 
 
 def test_the_remedy_for_documents_that_a_table_holds_twice_keeps_the_first_of_each(tmp_path: Path):

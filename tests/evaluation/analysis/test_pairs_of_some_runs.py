@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from campaign.models import Task
+from evaluation.analysis.compare.selectors import compared_runs
 from evaluation.analysis.pairwise_tests.selectors import Pairs, pairs_of
 from evaluation.boards.board import RunFacts
 from evaluation.boards.choice import Choice
@@ -108,3 +109,25 @@ def test_signs_by_means_are_those_of_the_differences_topic_by_topic() -> None:
         with np.errstate(invalid="ignore"):
             assert signs_of_differences(matrix, pairs).tolist() == by_means(matrix, pairs).tolist()
     assert signs_of_differences(values, all_pairs(1)).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("measure", "test", "side", "is_contradictory"),
+    [("AP", "sign", "", True), ("AP", "wilcoxon", "", True), ("AP", "t", "worse", False)],
+)
+def test_compare_shows_a_run_to_be_better_only_where_the_board_does(
+    measure: str, test: str, side: str, is_contradictory: bool
+) -> None:
+    """Of the first two, the one wins on most topics and the other by its mean."""
+    small_wins, large_wins = [0.5] * 50, [0.49] * 42 + [0.9] * 8
+    values = np.array([small_wins, large_wins])
+    if test == "t":
+        values[1] += np.linspace(0.1, 0.2, 50)
+    compared = compared_runs(make_pairs(measure, test, values).seen, {"a": "run0", "b": "run1"})
+    assert compared is not None
+    assert compared.p_corrected is not None
+    assert compared.p_corrected < ALPHA
+    assert (compared.side, compared.is_contradictory) == (side, is_contradictory)
+    turned = compared_runs(compared.seen, {"a": "run1", "b": "run0"})
+    assert turned is not None
+    assert turned.side == ("better" if side else "")
