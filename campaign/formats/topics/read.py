@@ -75,6 +75,7 @@ NUMBERED = (
 """Lines of the million query tracks, the first with a priority between number and query, those of genomics, of FIRE's AILA, and
 of TRECVID and total recall (`athome100`): the number, a blank and the text."""
 AFTER_BLANK = NUMBERED[-1]
+LETTERED = (NUMBERED[1], AFTER_BLANK)
 OUTLINE = re.compile(r"\s*((?:[a-z]{2,3}wiki|tqa):([^\s/,;|]+(?:/[^\s/,;|]+)*))\s*")
 """Article and sections of TREC CAR, such as `enwiki:Mill/Mill%20ponds`: the number, and what its title is made of."""
 TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
@@ -213,10 +214,20 @@ def _split(line: str, separator: str) -> list[str]:
 
 
 def _numbered(lines: Iterable[tuple[int, str]]) -> re.Pattern[str] | None:
-    """The pattern of NUMBERED that all lines have."""
+    """The pattern of NUMBERED that all lines have, with the same letters before each number."""
     texts = _topic_lines(lines)
     patterns = (*NUMBERED, OUTLINE) if any("/" in line for line in texts) else NUMBERED
-    return next((pattern for pattern in patterns if texts and all(map(pattern.fullmatch, texts))), None)
+    return next((pattern for pattern in patterns if texts and _has_all(pattern, texts)), None)
+
+
+def _has_all(pattern: re.Pattern[str], texts: Iterable[str]) -> bool:
+    """“covid19 vaccines” and “mp3 players” are queries, and no topics covid19 and mp3."""
+    letters = set()
+    for text in texts:
+        if not (found := pattern.fullmatch(text)):
+            return False
+        letters.add(found[1].rstrip("0123456789"))
+    return pattern not in LETTERED or len(letters) == 1
 
 
 def _gene_rows(lines: Iterable[tuple[int, str]]) -> list[Row]:

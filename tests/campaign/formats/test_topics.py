@@ -871,6 +871,15 @@ def test_lines_of_a_number_a_blank_and_words_are_topics_and_a_note_says_so():
     assert note.message == "Each line was read as a topic number, a blank and the title."
 
 
+@pytest.mark.parametrize("between", [" ", ":"])
+def test_queries_that_begin_with_a_word_and_a_figure_are_no_topics_of_that_name(between: str):
+    assert read(f"covid19{between}vaccines for children\nmp3{between}players of the nineties\n").records == ()
+    assert [one.number for one in read(f"athome100{between}a\nathome101{between}b\n").records] == [
+        "athome100",
+        "athome101",
+    ]
+
+
 SET_UP = {"slug": "velo", "title": "Velo", "tasks": [{"slug": "everyday", "title": "Everyday"}]}
 
 
