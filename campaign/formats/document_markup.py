@@ -21,6 +21,8 @@ TITLE_TAGS = frozenset(
         "invention-title",
     }
 )
+BEFORE_OTHER_TITLES = "articletitle"
+"""Of PubMed, where `<Title>` is that of the journal and comes first."""
 DOCNO_TAGS = ("docno", "docid", "accn", "nct_id", "pmid")
 DOCNO_ATTRIBUTES = ("docno", "docid", "id", "ucid")
 """Of `<DOC>` itself, where no tag inside gives the docno."""
@@ -70,6 +72,7 @@ class _Reader:
     notes: DocumentNotes
     wanted: frozenset[str]
     title: str = ""
+    title_markup: str = ""
     docnos: dict[str, str] = field(default_factory=dict)
     text: list[str] = field(default_factory=list)
     sections: dict[str, list[str]] = field(default_factory=dict)
@@ -130,8 +133,10 @@ class _Reader:
             docno = decoded(text).strip()
             if docno != self.docnos.setdefault(name, docno):
                 self.left_out.add(f"further {name}")
-        elif name in TITLE_TAGS and not self.title:
-            self.title = one_line(decoded(text))
+        elif name in TITLE_TAGS and (not self.title or name == BEFORE_OTHER_TITLES):
+            if self.title and not self.wanted:
+                self.text.extend(("\n", self.title_markup, "\n"))
+            self.title, self.title_markup = one_line(decoded(text)) or self.title, text
         elif name in self.wanted:
             self.sections.setdefault(name, []).extend(("\n", text))
         elif name in TITLE_TAGS and not self.wanted:

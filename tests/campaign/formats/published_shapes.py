@@ -1715,9 +1715,9 @@ DOCUMENTS = (
     Shape(
         "TREC genomics, precision medicine",
         "XML of PubMed",
-        '<PubmedArticleSet>\n<PubmedArticle>\n<PMID Version="1">11</PMID>\n<ArticleTitle>Kites</ArticleTitle>\n'
-        "<AbstractText>One.</AbstractText>\n</PubmedArticle>\n</PubmedArticleSet>\n",
-        (("11", "Kites", "One."),),
+        '<PubmedArticleSet>\n<PubmedArticle>\n<PMID Version="1">11</PMID>\n<Journal><Title>J Wind</Title></Journal>\n'
+        "<ArticleTitle>Kites</ArticleTitle>\n<AbstractText>One.</AbstractText>\n</PubmedArticle>\n</PubmedArticleSet>\n",
+        (("11", "Kites", "J Wind\n\nOne."),),
     ),
     Shape("TREC genomics 2004 and 2005", "labels of PubMed", "PMID- 11\nTI  - Kites\n"),
     Shape(
