@@ -88,6 +88,23 @@ def test_jobs_are_declared_in_one_way() -> None:
     assert found == {"campaign/queue/jobs.py", "runpool/jobs.py"}
 
 
+def test_the_name_of_each_job_says_which_module_does_it() -> None:
+    texts = {str(path.relative_to(REPOSITORY)): path.read_text(encoding="utf-8") for path in sources(*APPS)}
+    found = {
+        (name, module) for module, text in texts.items() for name in re.findall(r"^@job\(([A-Z_]+)", text, re.MULTILINE)
+    }
+    everything = "\n".join(texts.values())
+    silent = {
+        name
+        for name, module in found
+        if not re.search(
+            rf'^(?:[A-Z_]+, )*{name}\b[^\n]* = .*\n"""(?:[^"]* )?Done by {module}\."""', everything, re.MULTILINE
+        )
+    }
+    assert len(found) > 25
+    assert silent == set()
+
+
 def test_whole_addresses_are_made_in_one_place_and_never_of_what_a_request_says() -> None:
     """The demo chooses its own address; the storage, below all pages, keeps the root of the site."""
     made = re.compile(r"build_absolute_uri|get_host\(|settings\.SITE_URL")

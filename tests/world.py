@@ -267,7 +267,7 @@ ROWS = [
     Row("run_links", RUN, OWN_TEAM),
     Row("run_withdraw", RUN, OWN_TEAM),
     Row("run_decide", {**RUN, "decision": "reject"}, "login 404 403 404 404 ok ok"),
-    Row("run_check", RUN, "login 404 403 404 404 -> ->", POST),
+    Row("run_recheck", RUN, "login 404 403 404 404 -> ->", POST),
     # Pools
     Row("pool_list", TASK, ORGANISER),
     Row("pool_create", TASK, ORGANISER),

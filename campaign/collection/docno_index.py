@@ -20,6 +20,7 @@ from campaign.queue.jobs import enqueue
 from campaign.storage.interface import files
 
 INDEX_DOCNOS = "index docnos"
+"""Done by campaign/collection/jobs.py."""
 FOLDER = "docnos"
 AT_ONCE = 50_000
 TRUSTED_SECONDS = 600

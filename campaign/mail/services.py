@@ -11,6 +11,7 @@ from campaign.queue.jobs import enqueue_first
 from campaign.web.links import absolute
 
 SEND_MAIL, SEND_AND_FORGET, SEND_DIGEST = "send mail", "send mail and forget its text", "send mail of the day"
+"""Done by campaign/mail/jobs.py."""
 FORGOTTEN = "(This text was forgotten when it was sent.)"
 
 

@@ -29,7 +29,7 @@ LINK: Any = {"blank": True, "default": "", "db_default": "", "validators": [vali
 LAST_PRIORITY = 999
 
 CHECK_ALL_RUNS = "check all runs"
-"""The job that checks all runs of a task again, after a change of what they are checked by."""
+"""The job that checks all runs of a task again, after a change of what they are checked by. Done by campaign/runs/jobs.py."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from campaign.permissions import get_or_404
 from campaign.queue.jobs import JobFailed, Progress, job
 from campaign.queues import queue_for_file
 from campaign.runs.selectors.progress import CHECK_RUN
-from campaign.runs.selectors.reading import run_check
+from campaign.runs.selectors.reading import checked_run
 from campaign.runs.services.decisions import run_finish_check
 from campaign.runs.services.rechecks import runs_check_all
 
@@ -25,7 +25,7 @@ def check_run(progress: Progress, *, run_id: int) -> None:
     run = get_or_404(Run.objects.select_related("task__campaign", "task__collection"), pk=run_id)
     if run.state == Run.RECEIVED:
         try:
-            check = run_check(run)
+            check = checked_run(run)
         except PatternError as problem:
             raise JobFailed(str(problem)) from problem
         run_finish_check(run=run, check=check)

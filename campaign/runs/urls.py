@@ -12,7 +12,7 @@ run_patterns = [
     path("<str:tag>/edit/", run.run_edit, name="run_edit"),
     path("<str:tag>/links/", run.run_links, name="run_links"),
     path("<str:tag>/withdraw/", run.run_withdraw, name="run_withdraw"),
-    path("<str:tag>/check/", decisions.run_recheck, name="run_check"),
+    path("<str:tag>/check/", decisions.run_recheck, name="run_recheck"),
     path("<str:tag>/decide/<str:decision>/", decisions.run_decide, name="run_decide"),
     path("<str:tag>/file/", run.run_download, name="run_download"),
 ]

@@ -16,6 +16,7 @@ from evaluation.preferences.scoring import COMPATIBILITY
 from judging.models import PreferenceOrder
 
 SCORE_PREFERENCES = "score by preferences"
+"""Done by evaluation/jobs.py."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from judging.models import Qrels
 
 JUDGED = "Judged@10"
 MAIL_LEADERBOARD = "mail leaderboard"
+"""Done by evaluation/jobs.py."""
 CHANGED_MEANWHILE = (
     "Nothing is published: what was shown has changed since, or a board was published. Look again, then publish."
 )

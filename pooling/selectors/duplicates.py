@@ -14,6 +14,7 @@ from pooling.models import DuplicateSearch, Pool, PoolEntry, Twin
 from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 
 FIND_DUPLICATES = "find duplicates"
+"""Done by pooling/jobs.py."""
 TWINS = {"topic": pl.String, "docno": pl.String, "representative": pl.String}
 
 

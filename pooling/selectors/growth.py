@@ -22,6 +22,7 @@ from pooling.selectors.runs import run_head
 from pooling.selectors.sizes import pooled_topics
 
 CHOOSE_DOCUMENTS = "choose documents"
+"""Done by judging/jobs.py."""
 KEPT_SECONDS = 24 * 3600
 STOPPED = (TopicStop.RULE, TopicStop.EXHAUSTED, TopicStop.HAND)
 

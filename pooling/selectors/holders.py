@@ -17,6 +17,7 @@ from pooling.selectors.sizes import entry_count
 from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 
 READ_HOLDERS = "read holders of a pool"
+"""Done by pooling/jobs.py."""
 KEPT_SECONDS = 24 * 3600
 KEPT_FORM = 2
 """Raise it when what is kept has another form, or is counted otherwise: a cache outlives an update of the site."""

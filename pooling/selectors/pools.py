@@ -21,6 +21,7 @@ from pooling.selectors.sizes import entry_count, kept, pool_key
 from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 
 FREEZE_POOL = "freeze pool"
+"""Done by pooling/jobs.py."""
 CHECKSUM_SHOWN = 16
 
 

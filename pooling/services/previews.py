@@ -11,6 +11,7 @@ from campaign.queue.jobs import enqueue
 from pooling.selectors.previews import Asked
 
 PREVIEW_POOL = "preview pool"
+"""Done by pooling/jobs.py."""
 MOST_WAITING = 10
 """Of a task, each with other settings: they wait before the work of everybody else."""
 

@@ -13,6 +13,7 @@ from runpool.account_data import campaign, judging
 from runpool.account_data.parts import Hindrance, Part
 
 MAKE_EXPORT = "make a copy of a person's data"
+"""Done by runpool/jobs.py."""
 HINDRANCES: tuple[Callable[[User], Iterator[Hindrance]], ...] = (
     campaign.roles_left_alone,
     campaign.teams_left_alone,

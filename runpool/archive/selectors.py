@@ -8,6 +8,7 @@ from campaign.models import Archive, Campaign, Job, Restoration, User, job_key
 from campaign.models.tones import BAD, GOOD, OFF, WORKING
 
 MAKE_ARCHIVE = "make an archive"
+"""Done by runpool/jobs.py."""
 SHOWN = 50
 
 

@@ -28,6 +28,7 @@ from runpool.backup.record import BackupMade, last_backups
 from runpool.operations.restarts import restarts_in_words
 
 CLEAN, VERIFY = "clean", "verify"
+"""Done by runpool/jobs.py."""
 MOST_DAMAGE_SHOWN = 50
 logger = logging.getLogger(__name__)
 NO_SWEEP_AFTER = timedelta(seconds=150)

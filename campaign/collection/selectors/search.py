@@ -17,6 +17,7 @@ from campaign.models import Collection, Document, Job, SearchIndex, job_key
 from campaign.storage.reading import open_verified
 
 INDEX_TEXTS = "index texts"
+"""Done by campaign/collection/jobs.py."""
 RESULTS = 20
 SNIPPED_FROM = 20_000
 """Characters of a text in which its snippet is looked for."""

@@ -31,6 +31,7 @@ from campaign.storage.room import taking_in
 
 Upload = BinaryIO | File  # type: ignore[type-arg]
 CHECK_IMPORT, APPLY_IMPORT = "check import", "apply import"
+"""Done by campaign/collection/jobs.py."""
 MOST_WAITING = 100
 """Imports of a campaign that are neither applied nor discarded: each keeps its file. And those discarded within a day."""
 MOST_APPLIED_A_DAY = 1_000

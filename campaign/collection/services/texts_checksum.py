@@ -7,6 +7,7 @@ from campaign.models import Collection, Job, job_key
 from campaign.queue.jobs import enqueue
 
 HASH_TEXTS = "compute checksum of texts"
+"""Done by campaign/collection/jobs.py."""
 Report = Callable[[int, int, str], None]
 
 

@@ -36,7 +36,7 @@ def run_rules(task: Task, tag: str) -> RunRules:
     )
 
 
-def run_check(run: Run) -> RunCheck:
+def checked_run(run: Run) -> RunCheck:
     """Read the run's file under the task's rules."""
     return _read(run, run_rules(run.task, run.tag))
 

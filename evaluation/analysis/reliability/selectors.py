@@ -23,7 +23,9 @@ from judging.core.set_names import DEFAULT
 from judging.models import Qrels
 
 REPORT_OF_SCORES: Final = "report on the working board"
+"""Done by evaluation/jobs.py."""
 REPORT_OF_LEADERBOARD: Final = "report on a leaderboard"
+"""Done by evaluation/jobs.py."""
 CHANGED: Final = (
     "The stored runs and judgments give other scores than this board has, so no report on it can be computed: runs were checked "
     "anew, or the scoring was changed since. Score the runs and publish a new board."

@@ -20,6 +20,7 @@ from judging.assigning.selectors.workload import rules_of, today_in, with_due
 from judging.models import Assignment
 
 REMIND_ASSESSORS = "remind assessors"
+"""Done by judging/jobs.py."""
 
 
 def reminders_forgotten() -> int:

@@ -21,6 +21,7 @@ from judging.models import Judgment
 from judging.qrels.selectors.releases import latest_qrels, released_table
 
 FIX_JUDGED_BEFORE: Final = "fix what earlier rounds judged"
+"""Done by judging/jobs.py."""
 PAIR = ("topic", "docno")
 DOCUMENTS_AT_ONCE = 500
 NOT_JUDGED = -1

@@ -23,6 +23,7 @@ from runpool.archive.services.restoring import draft_slug
 from runpool.archive.services.writing import Report, archive_write
 
 CHECK_ARCHIVE, RESTORE_ARCHIVE = "check an archive", "restore an archive"
+"""Done by runpool/jobs.py."""
 FOLDER = "restorations"
 MOST_ARCHIVES_A_DAY = 20
 """Of a campaign, for one person."""

@@ -13,7 +13,7 @@ from campaign.queue.jobs import Progress
 from campaign.runs.jobs import check_run
 from campaign.runs.selectors.check_counts import check_counts, forgotten_runs
 from campaign.runs.selectors.progress import CHECK_RUN, run_progress
-from campaign.runs.selectors.reading import run_check, run_table
+from campaign.runs.selectors.reading import checked_run, run_table
 from campaign.runs.services.decisions import run_accept, run_check_again, run_finish_check, run_reinstate, run_reject
 from campaign.runs.services.rechecks import runs_check_again
 from campaign.runs.services.submission import run_withdraw
@@ -72,7 +72,7 @@ def test_a_run_is_rejected_by_hand_with_a_reason_that_its_team_reads(cast: Cast)
 def test_a_check_that_is_under_way_does_not_revive_a_run_rejected_by_hand(cast: Cast, accepted: list[Run]) -> None:
     run = submit(cast)
     read = Run.objects.get(pk=run.pk)
-    check = run_check(read)
+    check = checked_run(read)
     run_reject(actor=cast.organiser, run=run, reason="Not ours.")
     assert not run_finish_check(run=read, check=check)
     assert (read.state, accepted) == (Run.REJECTED, [])
@@ -81,7 +81,7 @@ def test_a_check_that_is_under_way_does_not_revive_a_run_rejected_by_hand(cast: 
 def test_a_check_under_the_rules_of_before_is_left_to_the_one_that_was_asked_for_since(cast: Cast) -> None:
     run = submit(cast)
     read = Run.objects.get(pk=run.pk)
-    check = run_check(read)
+    check = checked_run(read)
     Task.objects.update(rule_severities={"topic_short": "error"})
     run_check_again(actor=cast.organiser, run=run)
     assert not run_finish_check(run=read, check=check)
@@ -108,7 +108,7 @@ def test_a_run_accepted_by_hand_counts_as_far_as_it_can_be_read_and_keeps_its_pr
 def test_a_decision_to_accept_that_comes_while_the_check_runs_holds(cast: Cast) -> None:
     run = submit(cast, content=TWICE)
     read = Run.objects.get(pk=run.pk)
-    check = run_check(read)
+    check = checked_run(read)
     run_accept(actor=cast.organiser, run=run, reason="Fine.")
     assert not run_finish_check(run=read, check=check)
     check_run.body(Progress(0), run_id=run.pk)
@@ -237,7 +237,7 @@ def test_every_state_has_its_buttons_for_organisers_and_none_for_the_team(cast: 
         addresses = {
             name: cast.task.url("run_decide", tag="bm25", decision=name) for name in ("accept", "reject", "reinstate")
         }
-        addresses["check"] = cast.task.url("run_check", tag="bm25")
+        addresses["check"] = cast.task.url("run_recheck", tag="bm25")
         assert {name for name, address in addresses.items() if address in page} == buttons, state
         theirs = signed_in(cast.member).get(run.get_absolute_url()).content.decode()
         assert not any(address in theirs for address in addresses.values())

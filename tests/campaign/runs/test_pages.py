@@ -61,7 +61,7 @@ def test_nobody_but_team_and_organisers_can_withdraw(cast: Cast) -> None:
 
 def test_only_an_organiser_can_have_a_run_checked_again(cast: Cast) -> None:
     run = submit_and_check(cast)
-    address = cast.task.url("run_check", tag=run.tag)
+    address = cast.task.url("run_recheck", tag=run.tag)
     statuses = {name: client.post(address).status_code for name, client in people(cast).items()}
     assert statuses == {
         "organiser": 302, "assessor": 404, "member": 403, "other_member": 404, "stranger": 404, "anonymous": 302,

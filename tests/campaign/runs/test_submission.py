@@ -17,7 +17,7 @@ from campaign.models import AuditEvent, Job, Run, Task
 from campaign.queue.jobs import STALE_AFTER, Progress, send, send_what_was_lost
 from campaign.runs.jobs import check_run
 from campaign.runs.selectors.progress import CHECK_RUN, run_progress
-from campaign.runs.selectors.reading import run_check, run_table
+from campaign.runs.selectors.reading import checked_run, run_table
 from campaign.runs.services import decisions as run_decisions
 from campaign.runs.services import submission as services
 from campaign.runs.services.decisions import run_check_again, run_finish_check
@@ -108,7 +108,7 @@ def test_after_the_deadline_an_organiser_can_withdraw_but_the_team_cannot(cast: 
 
 def test_a_run_that_is_withdrawn_while_it_is_checked_stays_withdrawn(cast: Cast, accepted: list[Run]) -> None:
     run = submit(cast)
-    check = run_check(run)
+    check = checked_run(run)
     run_withdraw(actor=cast.member, run=Run.objects.get(pk=run.pk))
     assert not run_finish_check(run=run, check=check)
     assert run.state == Run.WITHDRAWN
@@ -249,7 +249,7 @@ def test_a_job_that_runs_twice_changes_the_state_once_and_tells_it_once(cast: Ca
     run = submit_and_check(cast)
     changed_at = run.state_changed_at
     check_run.body(Progress(0), run_id=run.pk)
-    assert not run_finish_check(run=run, check=run_check(run))
+    assert not run_finish_check(run=run, check=checked_run(run))
     run.refresh_from_db()
     assert run.state_changed_at == changed_at
     assert len(accepted) == 1

@@ -12,7 +12,7 @@ from django.test import TestCase
 from django.utils import timezone
 
 from campaign.models import Agreement, Allowance, AuditEvent, Job, Mail, Run, Task
-from campaign.runs.selectors.reading import run_check
+from campaign.runs.selectors.reading import checked_run
 from campaign.runs.services.decisions import run_finish_check
 from tests.campaign.runs.makers import RANKING, make_ready_cast, post_run, signed_in, submit_and_check
 from tests.factories import Cast, make_received_run, make_team, make_user, run_lines
@@ -326,7 +326,7 @@ def test_a_chain_of_replacements_falls_back_to_the_last_run_that_was_valid(cast:
         in signed_in(cast.member).get(cast.task.url("run_detail", tag="bm25")).content.decode()
     )
     newest = Run.objects.get(attempt=3)
-    assert run_finish_check(run=newest, check=run_check(newest))
+    assert run_finish_check(run=newest, check=checked_run(newest))
     assert stored("attempt", "state") == [(1, "valid"), (2, "withdrawn"), (3, "rejected")]
 
 
