@@ -22,6 +22,7 @@ MANY = 45
 ADDRESSES: dict[str, dict[str, Any]] = {
     "leaderboard_topics": {"number": 1},
     "leaderboard_run": {"number": 1, "tag": "moves"},
+    "leaderboard_compare": {"number": 1},
     "qrels_detail": {"version": 1},
     "my_topics": {},
     "topic_list": {},
@@ -69,7 +70,9 @@ pytestmark = pytest.mark.django_db
 @pages
 def test_a_list_of_twenty_topics_has_no_filter_and_one_of_more_shows_twenty(casts: dict[int, Cast], name: str) -> None:
     short = Shown(casts[SHOWN], name, "?search=nothing")
-    assert short.topics == [str(number) for number in range(1, 21)]
+    by_number = name != "leaderboard_compare"
+    found = short.topics if by_number else sorted(short.topics, key=int)
+    assert found == [str(number) for number in range(1, 21)]
     assert 'id="topic-search"' not in short.text
     assert "Show all" not in short.listed
     longer = Shown(casts[SHOWN + 1], name)
@@ -148,6 +151,23 @@ def test_the_page_of_a_run_shows_the_topics_that_moved_most_up_and_down(casts: d
     assert "best against the median" not in matching.listed
     every = Shown(casts[MANY], "leaderboard_run", "?topics=all")
     assert [int(topic) for topic in every.topics] == list(range(1, MANY + 1))
+
+
+def test_the_comparison_of_two_runs_shows_the_topics_on_which_they_differ_most(casts: dict[int, Cast]) -> None:
+    cut = Shown(casts[MANY], "leaderboard_compare", "?a=moves&b=still&measure=AP")
+    every = Shown(casts[MANY], "leaderboard_compare", "?a=moves&b=still&measure=AP&topics=all")
+    assert [int(topic) % 7 for topic in every.topics] == sorted(number % 7 for number in range(1, MANY + 1))
+    assert cut.topics == every.topics[:10] + every.topics[-10:]
+    assert "from the best for moves to the best for still: the first and the last 10." in cut.listed
+    assert "25 topics between" in cut.listed
+    assert cut.link("Show all 45 topics") == {"a": ["moves"], "b": ["still"], "measure": ["AP"], "topics": ["all"]}
+    matching = Shown(casts[MANY], "leaderboard_compare", "?a=moves&b=still&search=4")
+    assert sorted(matching.topics, key=int) == ["4", "14", "24", "34", "40", "41", "42", "43", "44", "45"]
+    assert "between" not in matching.listed
+    kept = cut.text.partition('id="measure-kept"')[2].partition("</span>")[0]
+    assert 'name="a"' not in kept, "the form asks for the runs itself"
+    kept = matching.text.partition('id="measure-kept"')[2].partition("</span>")[0]
+    assert 'name="search" value="4"' in kept
 
 
 def test_what_waits_for_an_assessor_comes_first(casts: dict[int, Cast]) -> None:

@@ -3,12 +3,13 @@
 The content of a block tag was escaped when it was rendered, so it is put into the part's template as it is.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from django import template
+from django.core.paginator import Page
 from django.forms import BaseForm, Form
 from django.forms.formsets import BaseFormSet
 from django.template import Context
@@ -161,6 +162,12 @@ def kept_inputs(context: Context, *entered: str) -> SafeString:
     """The query of the page as hidden fields of a form, without the names that the form itself asks for."""
     kept = [(name, value) for name, values in context["request"].GET.lists() for value in values if name not in entered]
     return format_html_join("", '<input type="hidden" name="{}" value="{}">', kept)
+
+
+@register.filter
+def page_numbers(page: Page[Any]) -> Iterator[str | int]:
+    """The first two pages, those beside this one and the last two; the paginator's own ellipsis where some are left out."""
+    return page.paginator.get_elided_page_range(page.number)
 
 
 register.filter(number_of)

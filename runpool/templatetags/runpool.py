@@ -18,7 +18,7 @@ from campaign.runs.selectors.progress import counted_problems, shown_problems
 from campaign.setup.selectors.schedule import RunWindow, run_window
 from evaluation.selectors.results import ListedScores
 from evaluation.selectors.results import listed_scores as listed_scores_of
-from judging.progress.selectors.pool_share import PoolShare, pool_share, told_share
+from judging.progress.selectors.pool_share import PoolShare, pool_share, released_share, told_share
 from runpool.overview.selectors.check_list import MISSING, is_being_set_up, with_readiness
 from runpool.overview.selectors.check_list import check_list as checks_of
 from runpool.overview.selectors.next_steps import next_steps, steps_of_campaign
@@ -122,6 +122,7 @@ def topic_files(task: Task) -> dict[str, Any]:
 
 register.filter(run_window)
 register.filter(pool_share)
+register.filter(released_share)
 
 
 @register.filter

@@ -171,6 +171,30 @@ def test_a_picture_answers_to_pointer_and_keys(board: str, live_server: Any, pag
     page.wait_for_url(f"**/topics/{topic}/?measure=AP")
 
 
+def test_a_matrix_marks_the_column_and_the_row_under_pointer_and_focus(board: str, live_server: Any, page: Any) -> None:
+    page.goto(f"{live_server.url}{board}heatmap/")
+    marked = page.locator(".matrix .in-column")
+    page.locator(".matrix tbody tr").nth(1).locator("td").nth(1).hover()
+    expect(marked).to_have_count(page.locator(".matrix tr").count())
+    assert {cell.evaluate("cell => cell.cellIndex") for cell in marked.all()} == {2}
+    plain, row, column, both = (
+        page.locator(".matrix tbody tr")
+        .nth(place)
+        .locator("td")
+        .nth(cell)
+        .evaluate("cell => getComputedStyle(cell).backgroundColor")
+        for place, cell in ((0, 0), (1, 0), (0, 1), (1, 1))
+    )
+    assert row == column
+    assert len({plain, row, both}) == 3
+    page.mouse.move(2, 2)
+    expect(marked).to_have_count(0)
+    page.locator(".matrix thead a").first.focus()
+    assert {cell.evaluate("cell => cell.cellIndex") for cell in marked.all()} == {1}
+    page.locator(".matrix tbody th a").first.focus()
+    expect(marked).to_have_count(0)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone_the_first_touch_of_a_picture_tells_and_the_second_opens(
     board: str, live_server: Any, browser: Any, scheme: str

@@ -1,13 +1,16 @@
 """What pages and boards say of a frozen pool follows from what it holds, not from what its settings promise."""
 
+import re
 from collections.abc import Callable
 
 import pytest
+from django.utils import timezone
 
 from campaign.models import Topic
 from campaign.storage.disk import place
 from evaluation.selectors.measures import board_cautions, task_pool_cautions
 from evaluation.services.leaderboards import leaderboard_publish
+from judging.assigning.services.assignments import Extent, assignment_add
 from judging.models import Qrels
 from judging.qrels.services.releases import qrels_release
 from pooling.core.strategies.spec import PoolSpec
@@ -15,7 +18,7 @@ from pooling.models import PoolEntry
 from pooling.services.pools import pool_freeze
 from tests.evaluation.makers import make_valid_run
 from tests.factories import Cast, make_collection, make_topics
-from tests.judging.makers import assign, client_of, judge
+from tests.judging.makers import ROLES, assign, client_of, judge
 
 pytestmark = pytest.mark.django_db
 
@@ -126,22 +129,36 @@ def test_a_board_says_how_many_documents_have_no_grade_though_the_file_of_the_qr
     assert f"no grade for {qrels.unjudged_count} pooled documents of the topics that are scored" in said
 
 
-def test_a_published_board_tells_the_share_of_its_own_pool_and_none_of_a_later_one(
+def test_a_published_board_tells_every_role_the_share_that_its_qrels_grade_whatever_is_judged_later(
     with_runs: Cast, django_capture_on_commit_callbacks: Callable
 ) -> None:
     task, organiser = with_runs.task, with_runs.organiser
     pool = pool_freeze(actor=organiser, task=task, spec=PoolSpec.with_defaults("depth-k", {"depth": 2}))
-    judge(assign(pool, task.topics.get(), with_runs.assessor, organiser), "a", 1)
+    first = assign(pool, task.topics.get(), with_runs.assessor, organiser)
+    judge(first, "a", 1)
     with django_capture_on_commit_callbacks(execute=True):
         qrels_release(actor=organiser, task=task, pool=pool)
-    leaderboard = leaderboard_publish(actor=organiser, task=task)
+    leaderboard = leaderboard_publish(actor=organiser, task=task, audience="public")
     pages = (leaderboard.get_absolute_url(), leaderboard.get_absolute_url() + "topics/")
 
-    def told() -> list[bool]:
-        client = client_of(with_runs, "organiser")
-        return ["50 % of the pool judged by now" in client.get(page).content.decode() for page in pages]
+    def told() -> set[tuple[str, ...]]:
+        texts = [client_of(with_runs, role).get(page).content.decode() for role in ROLES for page in pages]
+        return {tuple(re.findall(r"<span>(\d+ % of the pool[^<]*)</span>", text)) for text in texts}
 
-    assert told() == [True, True]
+    for published_at, shares in ((None, ()), (timezone.now(), ("50 % of the pool graded",))):
+        Qrels.objects.update(published_at=published_at)
+        assert told() == {shares}, "of qrels that are not public nothing is told"
+    repeat = assignment_add(
+        actor=organiser,
+        pool=pool,
+        topic=task.topics.get(),
+        assessor=with_runs.assessor,
+        extent=Extent(),
+        pass_number=2,
+        is_repeat=True,
+    )
+    assert told() == {("50 % of the pool graded",)}, "a repeat that is drawn changes no number"
+    judge(repeat, "a", 0)
+    judge(first, "b", 1)
     pool_freeze(actor=organiser, task=task, spec=PoolSpec.with_defaults("depth-k", {"depth": 3}))
-    assert told() == [False, False]
-    assert "judged by now" not in client_of(with_runs, "organiser").get(pages[0]).content.decode()
+    assert told() == {("50 % of the pool graded",)}

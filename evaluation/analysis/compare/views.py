@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from campaign.models import Topic
 from campaign.permissions import get_or_404
 from campaign.text.natural_order import natural_order
-from campaign.web.short_lists import SHOWN
+from campaign.web.short_lists import SHOWN, short_list
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.compare.exports import by_topic, compared_csv, compared_json
@@ -29,10 +29,6 @@ def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
     context["tags"] = sorted((run.tag for run in seen.board.runs), key=natural_order)
     if compared is not None:
         titles = dict(seen.task.topics.values_list("number", "title"))
-        rows = by_topic(compared)
-        between = len(rows) - 2 * MOVED_MOST
-        if request.GET.get("topics") == "all" or between < MOVED_MOST:
-            between = 0
         column = seen.board.column(compared.measure)
         context |= {
             "a": seen.board.runs[compared.a],
@@ -44,11 +40,12 @@ def compare(request: HttpRequest, campaign_slug: str, task_slug: str, number: in
             "mean_a": column.mean[compared.a],
             "mean_b": column.mean[compared.b],
             "tests": [(TESTS[name].label, p) for name, p in compared.tests.p.items()],
-            "topics": [
-                {**row, "title": titles.get(row["topic"], "")}
-                for row in (rows[:MOVED_MOST] + rows[-MOVED_MOST:] if between else rows)
-            ],
-            "between": between,
+            "listed": short_list(
+                request.GET,
+                [{**row, "title": titles.get(row["topic"], "")} for row in by_topic(compared)],
+                lambda row: f"{row['topic']} {row['title']}",
+                lambda rows: rows[:MOVED_MOST] + rows[-MOVED_MOST:],
+            ),
             "after": MOVED_MOST,
             "shows_lists": bool(seen.runs_open({compared.a, compared.b})),
             "deciding": int(compared.runs.decides.sum()),

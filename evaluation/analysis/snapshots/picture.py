@@ -95,7 +95,7 @@ def _names(axes: Axes, palette: Palette, tags: list[str], ranks: FloatArray) -> 
             (known[-1], row[-1]),
             (known[-1] + (axes.get_xlim()[1] - axes.get_xlim()[0]) * 0.08, place),
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": palette.line, "shrinkA": 0, "shrinkB": 4},
+            arrowprops={"arrowstyle": "-", "color": palette.line, "shrinkA": 0, "shrinkB": 4, "relpos": (0, 0.5)},
             color=palette.ink,
             fontsize=7.5,
             parse_math=False,

@@ -19,7 +19,7 @@ class TopicFigures:
 
     `spread`: standard deviation with divisor n - 1, NaN for one run. `best`: the place of the best run, -1 where no
     run has a value, the first of several. `best_runs`: how many runs have the best value.
-    `agreement`: Kendall's tau-b of the runs' values on the topic and their means over the other topics; NaN where all are equal.
+    `agreement`: by `topic_agreement`; None where nobody asked for it.
     """
 
     low: FloatArray
@@ -31,15 +31,15 @@ class TopicFigures:
     spread: FloatArray
     best: IntArray
     best_runs: IntArray
-    agreement: FloatArray
+    agreement: FloatArray | None = None
 
 
 def topic_figures(values: FloatArray, *, lower_is_better: bool = False) -> TopicFigures:
     """Figures of each column of `values`, float64 (n_runs, n_topics), NaN for a topic that a run lacks.
 
     >>> found = topic_figures(np.array([[0.2, 0.4], [0.6, 0.5], [0.4, 0.0]]))
-    >>> found.median.tolist(), found.best.tolist(), found.agreement.round(2).tolist()
-    ([0.4, 0.4], [1, 1], [0.33, 0.33])
+    >>> found.median.tolist(), found.best.tolist()
+    ([0.4, 0.4], [1, 1])
     """
     n_topics = values.shape[1]
     known = ~np.isnan(values).all(axis=0)
@@ -57,17 +57,23 @@ def topic_figures(values: FloatArray, *, lower_is_better: bool = False) -> Topic
         of_best = np.take_along_axis(shown, best[known][np.newaxis], axis=0)
         best_runs[known] = (np.round(shown, 12) == np.round(of_best, 12)).sum(axis=0)
     low, quarter, median, three_quarters, high = quartiles
-    return TopicFigures(low, quarter, median, three_quarters, high, mean, spread, best, best_runs, _agreement(values))
+    return TopicFigures(low, quarter, median, three_quarters, high, mean, spread, best, best_runs)
 
 
-def _agreement(values: FloatArray) -> FloatArray:
+def topic_agreement(values: FloatArray) -> FloatArray:
+    """Kendall's tau-b of the runs' values on each topic and their means over the other topics; NaN where all are equal.
+
+    >>> topic_agreement(np.array([[0.2, 0.4], [0.6, 0.5], [0.4, 0.0]])).round(2).tolist()
+    [0.33, 0.33]
+    """
     found = np.full(values.shape[1], np.nan)
     zeros, counts = np.nan_to_num(values), (~np.isnan(values)).astype(np.float64)
+    sums, answered = zeros.sum(axis=1), counts.sum(axis=1)
     for topic in range(values.shape[1]):
-        others = counts.sum(axis=1) - counts[:, topic]
+        others = answered - counts[:, topic]
         both = (counts[:, topic] > 0) & (others > 0)
         if both.sum() > 1:
-            rest = (zeros.sum(axis=1) - zeros[:, topic])[both] / others[both]
+            rest = (sums - zeros[:, topic])[both] / others[both]
             found[topic] = kendall_tau(np.round(values[both, topic], 12), np.round(rest, 12))
     return found
 

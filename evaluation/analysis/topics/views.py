@@ -1,3 +1,4 @@
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -15,7 +16,7 @@ from campaign.web.short_lists import short_list
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.topics.exports import places_in_natural_order, topic_csv, topic_row, topic_rows, topics_csv
-from evaluation.analysis.topics.figures import TopicFigures, topic_figures
+from evaluation.analysis.topics.figures import TopicFigures, topic_agreement, topic_figures
 from evaluation.analysis.topics.selectors import counts_are_kept, judged_documents
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView
@@ -133,7 +134,9 @@ def _figures(seen: BoardView, measure: str) -> TopicFigures:
     key = f"evaluation:topics:{seen.key}:{measure.encode().hex()}"
     kept: TopicFigures | None = caches["bulk"].get(key)
     if kept is None:
-        kept = topic_figures(seen.values_by(measure), lower_is_better=seen.board.column(measure).lower_is_better)
+        values = seen.values_by(measure)
+        figures = topic_figures(values, lower_is_better=seen.board.column(measure).lower_is_better)
+        kept = replace(figures, agreement=topic_agreement(values))
         caches["bulk"].set(key, kept)
     return kept
 

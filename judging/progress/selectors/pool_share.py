@@ -74,6 +74,18 @@ def told_share(reader: Reader, task: Task) -> PoolShare | None:
     return pool_share(task) if reader.organises or task.campaign.why_closed else None
 
 
+def released_share(qrels: Qrels) -> PoolShare | None:
+    """The share of the pool to which public qrels give a grade: one number for every reader, which never changes.
+
+    The page of the qrels tells both of its numbers, so it tells nobody what was judged again.
+    """
+    total = sum(topic_sizes(qrels.pool).values()) if qrels.pool and qrels.published_at else 0
+    total -= added_since(qrels.pool, qrels.released_at) if qrels.pool and total else 0
+    if qrels.pool is None or not total:
+        return None
+    return PoolShare(max(total - qrels.unjudged_count, 0), total, qrels.pool.version, qrels.pool.pk)
+
+
 def _pool_share(task: Task) -> PoolShare | None:
     pool = pool_numbered(task)
     sizes = topic_sizes(pool) if pool else {}

@@ -116,24 +116,6 @@ def test_readers_compare_runs_and_a_team_finds_the_documents_that_cost_it(scored
 
 
 @pytest.mark.django_db
-def test_the_topics_that_moved_most_are_shown_first_and_all_on_demand(
-    scored: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("evaluation.analysis.compare.views.MOVED_MOST", 1)
-    asked = {"a": "good", "b": "poor", "measure": "AP"}
-    url = scored.task.url("scores_compare")
-    largest, between, smallest = (f'">{topic}</a> </th>' for topic in ("2", "1", "3"))
-    some = page(scored.organiser, url, **asked)
-    assert largest in some
-    assert smallest in some
-    assert between not in some
-    assert "Show the 1 topic between" in some
-    everything = page(scored.organiser, url, **asked, topics="all")
-    assert everything.index(largest) < everything.index(between) < everything.index(smallest)
-    assert "between</a>" not in everything
-
-
-@pytest.mark.django_db
 def test_two_ticked_runs_are_those_that_are_compared(scored: Cast) -> None:
     client = Client()
     client.force_login(scored.organiser)
