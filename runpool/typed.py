@@ -13,7 +13,7 @@ from django.forms.utils import pretty_name
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render, resolve_url
 
-NOT_SHOWN = re.compile(r"csrf|password|token|_FORMS$|^draft_kept$", re.IGNORECASE)
+NOT_SHOWN = re.compile(r"csrf|password|token|_FORMS$|^(draft_kept|seen)$", re.IGNORECASE)
 ROW = re.compile(r"-(\d{1,4})-")
 
 
@@ -83,8 +83,8 @@ def _is_typed(field: Field | None, value: str) -> bool:
 
 def _label(name: str, field: Field | None) -> str:
     row = ROW.search(name)
-    label = str(field.label or "") if field else ""
-    return (label or pretty_name(name.rpartition("-")[2])) + (f" (row {int(row[1]) + 1})" if row else "")
+    plain = pretty_name(name.rpartition("-")[2] if field else name.replace("-", " "))
+    return (str(field.label or plain) if field else plain) + (f" (row {int(row[1]) + 1})" if row else "")
 
 
 class TypedTexts:

@@ -114,6 +114,8 @@ def test_one_word_is_typed_and_a_choice_or_what_the_page_sends_itself_is_not(cas
 
 
 def test_names_that_no_form_has_are_shown_as_texts(cast: Cast) -> None:
+    shown = typed(cast, "task_edit", {"subtopic-2": "two words", "seen": "7"}).content.decode()
+    assert SHOWN.findall(shown) == ["Subtopic 2"]
     shown = typed(cast, "notice_create", {'<b>some_"name': "two words"}).content.decode()
     assert "&lt;b&gt;some &quot;name</label>" in shown
     assert "<b>some" not in shown
