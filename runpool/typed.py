@@ -1,30 +1,90 @@
 """What somebody typed into a form that the server does not take, since their session ended: it is shown, to be copied."""
 
+import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from types import FunctionType
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.forms import BaseForm, Field, MultiWidget, Textarea, TextInput
+from django.forms.utils import pretty_name
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render, resolve_url
 
-NOT_SHOWN = re.compile(r"csrf|password|token|_FORMS$", re.IGNORECASE)
+NOT_SHOWN = re.compile(r"csrf|password|token|_FORMS$|^(draft_kept|seen)$", re.IGNORECASE)
+ROW = re.compile(r"-(\d{1,4})-")
 
 
 def typed_texts(request: HttpRequest) -> list[tuple[str, str]]:
-    """The entries of a form by name, without passwords; nothing where no entry holds words.
+    """The entries of a form by label, without passwords; nothing where none of them can have been typed.
 
     A page of another site could send texts to be shown here: the browser must say that the form is of this site.
     """
     if request.headers.get("Sec-Fetch-Site") != "same-origin":
         return []
+    match = request.resolver_match
+    fields = _fields(inspect.unwrap(match.func), request.POST) if match else {}
     entries = [
-        (name.replace("_", " "), value)
+        (name, fields.get(name), value)
         for name, values in request.POST.lists()
         for value in values
-        if value.strip() and not NOT_SHOWN.search(name)
+        if value.strip() and not NOT_SHOWN.search(name) and not (name in fields and fields[name].widget.is_hidden)
     ]
-    return entries if any(" " in value.strip() for _, value in entries) else []
+    is_typed = any(_is_typed(field, value) for _, field, value in entries)
+    return [(_label(name, field), value) for name, field, value in entries] if is_typed else []
+
+
+def _fields(view: Callable[..., Any], names: Iterable[str]) -> dict[str, Field]:
+    """By name the field of the form that was likely sent, by its class: to make the form itself needs a signed-in user."""
+    by_prefix: dict[str, dict[str, str]] = {}
+    for name in names:
+        prefix, _, of_field = name.rpartition("-")
+        by_prefix.setdefault(prefix, {})[of_field] = name
+    found: dict[str, Field] = {}
+    for sent in by_prefix.values():
+        form = max(set(_forms(BaseForm)), key=lambda form: _likeness(form, view, sent))
+        found |= {name: field for of_field, name in sent.items() if (field := _field(form, of_field))}
+    return found
+
+
+def _forms(base: type[BaseForm]) -> Iterator[type[BaseForm]]:
+    for form in base.__subclasses__():
+        yield form
+        yield from _forms(form)
+
+
+def _field(form: type[BaseForm], name: str) -> Field | None:
+    """Dates have an entry each for day and time."""
+    fields: dict[str, Field] = getattr(form, "base_fields", {})
+    return fields.get(name) or fields.get(re.sub(r"_\d$", "", name))
+
+
+def _likeness(form: type[BaseForm], view: Callable[..., Any], names: Iterable[str]) -> tuple[Any, ...]:
+    """The form that has most of the names; of several, one that the view or its module names, then the smallest."""
+    is_named = isinstance(view, FunctionType) and form.__name__ in view.__code__.co_names
+    is_near = getattr(inspect.getmodule(view), form.__name__, None) is form
+    size = len(getattr(form, "base_fields", {}))
+    return (
+        sum(_field(form, name) is not None for name in names),
+        is_named,
+        is_near,
+        -size,
+        form.__module__,
+        form.__name__,
+    )
+
+
+def _is_typed(field: Field | None, value: str) -> bool:
+    """What is chosen is chosen again in a moment."""
+    return isinstance(field.widget, TextInput | Textarea | MultiWidget) if field else " " in value.strip()
+
+
+def _label(name: str, field: Field | None) -> str:
+    row = ROW.search(name)
+    plain = pretty_name(name.rpartition("-")[2] if field else name.replace("-", " "))
+    return (str(field.label or plain) if field else plain) + (f" (row {int(row[1]) + 1})" if row else "")
 
 
 class TypedTexts:

@@ -53,7 +53,7 @@ class NoticeForm(AudienceForm):
 
 
 class MilestoneForm(forms.ModelForm[Milestone]):
-    at = ZonedDateTimeField()
+    at = ZonedDateTimeField(label="Date and time")
     link = forms.URLField(
         required=False, max_length=500, assume_scheme="https", help_text="A page about it, if there is one."
     )
@@ -67,7 +67,7 @@ class MilestoneForm(forms.ModelForm[Milestone]):
         self.instance.campaign = campaign
         field = self.fields["at"]
         field.zone = zone_named(campaign.time_zone)  # type: ignore[attr-defined]
-        field.label = f"Date and time ({campaign.time_zone})"
+        field.label = f"{field.label} ({campaign.time_zone})"
 
 
 class QuestionForm(forms.Form):

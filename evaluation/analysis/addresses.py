@@ -1,4 +1,4 @@
-"""A page about a board has three addresses: below the working scores, every published leaderboard, and every preview of one."""
+"""A page about a board has three addresses: below the unpublished scores, every leaderboard, and every preview of one."""
 
 from collections.abc import Callable, Iterable
 from functools import wraps

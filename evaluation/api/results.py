@@ -89,7 +89,9 @@ class CellOut(Schema):
         description="The best rank that the true mean may have; null: cannot be told, as by tests that do not go by means."
     )
     rank_worst: int | None
-    letters: str = Field(description="Runs that share a letter are not shown to differ; empty where ranks are null.")
+    letters: str = Field(
+        description="Runs that share a letter are not significantly different; empty where ranks are null."
+    )
     difference: float | None = Field(description="To the baseline.")
     p: float | None = Field(description="Of the difference, before correction.")
     p_corrected: float | None = Field(description="After correction for the family that `tests` names.")

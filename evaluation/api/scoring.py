@@ -1,4 +1,4 @@
-"""The working scores, for organisers: ask for them, see how far they are, read the board before anybody else does."""
+"""The unpublished scores, for organisers: ask for them, see how far they are, read the board before anybody else does."""
 
 import json
 from datetime import datetime

@@ -41,8 +41,9 @@ class Column:
     cut to the measure's range. `topics`: over how many topics. `rank_first`, `rank_last`: of the mean, differing where means are
     equal; 0 by a measure that does not tell how good a run is, which has no letters and no comparison with the baseline either.
     `rank_best`, `rank_worst`: between which the true rank lies; 0 where the tests cannot say. `letters`: runs that share a letter
-    are not shown to differ; empty where the tests cannot say (`Choice.why_no_ranks`). `difference`, `p`, `p_corrected`: run minus
-    baseline. `direction`: what the test goes by is higher (1) or lower (-1) than of the baseline; 0 without a comparison.
+    are not significantly different; empty where the tests cannot say (`Choice.why_no_ranks`). `difference`, `p`,
+    `p_corrected`: run minus baseline. `direction`: what the test goes by is higher (1) or lower (-1) than of the baseline; 0
+    without a comparison.
     `unjudged_best`: the number if all unjudged documents that the measure looks at had the highest grade; with them worthless it
     is `mean`. `unjudged_meaning`: "bounds", "scenarios" or "none", what the interval between the two is.
     """

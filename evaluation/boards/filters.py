@@ -77,7 +77,7 @@ class Filters:
             for place, question in enumerate(questions_of(board), start=1)
         ]
         teams = Option("team", "Team", _sorted([run.team for run in board.runs if run.team]), self.team)
-        kinds = Option("kind", "Kind", _sorted([run.kind for run in board.runs]), self.kind)
+        kinds = Option("kind", "Run type", _sorted([run.kind for run in board.runs]), self.kind)
         return [option for option in (teams, kinds, *by_answer) if len(option.choices) > 1 or option.chosen]
 
 

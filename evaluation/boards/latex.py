@@ -84,7 +84,7 @@ def _caption(board: Board, columns: Sequence[Column]) -> str:
     drawn = max((column.resamples for column in columns), default=0)
     how = f"{board.choice.in_words}{f', {drawn:,} resamples' if drawn else ''}, {number_of(len(board.topics), 'topic')}"
     if any(any(column.letters) and column.rank_best.any() for column in columns):
-        return escaped(f"Runs that share a letter are not shown to differ ({how}).")
+        return escaped(f"Runs that share a letter are not significantly different ({how}).")
     if board.choice.baseline:
         return escaped(f"Triangles: better or worse than {board.choice.baseline} ({how}).")
     return escaped(f"Results ({how}).")

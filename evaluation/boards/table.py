@@ -35,7 +35,7 @@ CUTS_INTERVALS: Final = 8
 """The first version of boards whose intervals end where their measure does."""
 WELL_JUDGED = 0.8
 """The least share of judged documents among the first 10 of a run with which its score can stand without a warning."""
-BETTER, WORSE, SAME, BASELINE = "better", "worse", "not shown to differ", "baseline"
+BETTER, WORSE, SAME, BASELINE = "better", "worse", "not significantly different", "baseline"
 DISAGREE = "test and number disagree"
 
 

@@ -136,7 +136,7 @@ class BoardView(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """As headings and file names call it: `leaderboard 2`, `live board`, or `working scores`."""
+        """As headings and file names call it: `leaderboard 2`, `live board`, or `unpublished scores`."""
 
     @property
     @abstractmethod
@@ -171,7 +171,7 @@ class BoardView(ABC):
 class WorkingView(BoardView):
     """The board as it was computed last, which only organisers see."""
 
-    name = "working scores"
+    name = "unpublished scores"
 
     @property
     def home(self) -> str:

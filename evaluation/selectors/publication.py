@@ -42,7 +42,7 @@ NOBODY_TOLD: Final = "Nobody gets a notice: the campaign is a draft, or the task
 NOT_SCORED: Final = "You cannot publish yet: some valid runs have no scores for some measures of the task."
 NOT_COMPUTED: Final = (
     "You cannot publish yet: runs, qrels, settings or the version of Runpool have changed since the board was computed. Have it "
-    "computed on the page of the working scores."
+    "computed on the page of the unpublished scores."
 )
 PUBLISH: Final = "publish leaderboard"
 """Done by evaluation/jobs.py."""

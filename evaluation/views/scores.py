@@ -108,7 +108,7 @@ def score_all(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
 def score_board_csv(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     seen = _working_board_or_404(request, campaign_slug, task_slug)
     content = board_csv(seen.board, seen.ordering)
-    return downloaded(content, "text/csv; charset=utf-8", f"{seen.task.slug}-working-scores.csv")
+    return downloaded(content, "text/csv; charset=utf-8", f"{seen.task.slug}-unpublished-scores.csv")
 
 
 @require_safe

@@ -59,7 +59,7 @@ _options: dict[str, Any] = {
     ),
     MATCH_TOPICS: _option(bool, "Read 051 or MB051 as topic 51, where no other topic has these numerals."),
     "subtopics": _option(bool, "Of the judging mode with subtopics: the second column names the subtopic."),
-    "new_set": _option(Text, "A set of its own, such as readability."),
+    "new_set": _option(Text, "Another criterion, such as readability."),
 }
 QrelsImportIn = form_body("QrelsImportIn", QrelsImportForm, more=_options)
 ReleaseIn = form_body("ReleaseIn", ReleaseForm, optional=True, base=ToConfirm)

@@ -98,7 +98,7 @@ def _set_fields(task: Task) -> dict[str, forms.Field]:
             help_text="The file becomes the next version of this set.",
         )
     fields[NEW_SET] = forms.CharField(
-        label="Or a new set" if others else "A set of its own",
+        label="Another criterion",
         required=False,
         max_length=4 * LONGEST,
         help_text=(

@@ -57,7 +57,7 @@ GLOSSARY = (
             ),
             "Receipt": "What a team gets for a file: the time of its last byte, which counts for the deadline, and its checksum.",
             "Manual run": "A run in which a person took part, for example by writing the queries. Other runs are automatic.",
-            "Order of documents": (
+            "Ranking and tie-breaking": (
                 "By score, and by docno where scores are equal, unless the task says by rank or by line. Pools, measures "
                 "and pages use the same order; a pool that was drawn before a change keeps the order of then, and boards "
                 "say so."
@@ -122,7 +122,7 @@ GLOSSARY = (
                 "The share of a run’s first 10 ranks that hold no unjudged document, mean over the topics that it "
                 "answers. A rank without a document counts as judged, which Judged@10 leaves out."
             ),
-            "Working scores": (
+            "Unpublished scores": (
                 "The board that only organisers see. Its page says so where runs, qrels or settings have changed since it "
                 "was computed."
             ),
@@ -146,12 +146,12 @@ GLOSSARY = (
         "Tests and reliability",
         {
             "95 % interval": "A range that holds a run’s mean over all possible topics for about 95 of 100 samples of topics.",
-            "Shown to differ": (
+            "Significantly different": (
                 "The test finds a difference that is rare by chance: p below .05, corrected for the pairs that the board "
                 "compares."
             ),
-            "Not shown to differ": "The test finds too little. It does not say that the two runs are equally good.",
-            "Letters": "Runs that share a letter are not shown to differ.",
+            "Not significantly different": "The test finds too little. It does not say that the two runs are equally good.",
+            "Letters": "Runs that share a letter are not significantly different.",
             "Corrected p": (
                 "A p that allows for how many pairs the board compares: all, each run with the baseline, or the best run "
                 "of each team."
@@ -164,8 +164,8 @@ GLOSSARY = (
                 "The ranks that a run may have over all possible topics, by the test of the board; not all tests give "
                 "one."
             ),
-            "Equivalent": "Shown to differ by less than a margin that was named before there were scores.",
-            "Critical difference": "The diagram in which a line joins runs that are not shown to differ.",
+            "Equivalent": "Significantly different by less than a margin that was named before there were scores.",
+            "Critical difference": "The diagram in which a line joins runs that are not significantly different.",
             "Kendall’s tau": "How alike two orders of the runs are: 1 is the same order, −1 the opposite one.",
             "Tau-AP": "As Kendall’s tau, with more weight for the best places.",
             "Leave-one-team-out": (

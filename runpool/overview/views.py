@@ -23,6 +23,7 @@ from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations
 from evaluation.selectors.published import newest_boards, published_boards
 from evaluation.selectors.restored import restoration_of
+from evaluation.selectors.results import results_to_read
 from runpool.overview.forms import CampaignFilterForm
 from runpool.overview.glossary import GLOSSARY
 from runpool.overview.selectors.campaigns import campaign_entries, newest_published_task
@@ -76,9 +77,12 @@ def _news_beside(user: User, steps: list[NextStep]) -> list[Entry]:
 @login_required
 @require_safe
 def whats_new_list(request: HttpRequest) -> HttpResponse:
-    entries = whats_new(signed_in(request.user))
+    user = signed_in(request.user)
+    entries = whats_new(user)
+    results = {todo.step.url: todo.in_words for todo in results_to_read(user)}
     context = {
-        "entries": entries,
+        "entries": [(entry, results.get(entry.url, "")) for entry in entries],
+        "newest": entries[0] if entries else None,
         "has_new": any(entry.is_new for entry in entries),
         "most": MOST_TOLD,
         "days": TOLD_FOR.days,

@@ -215,7 +215,7 @@ def test_a_report_of_the_board_as_it_was_is_not_given_for_that_of_the_present_on
     changed = world.ask("organiser", address)
     assert (changed.status_code, changed.json()["detail"][:44]) == (422, "The report is of the board as it was before ")
     kept = page_file(world.cast, "scores_reliability_json")["Content-Disposition"]
-    assert "earlier-working-scores-reliability.json" in kept
+    assert "earlier-unpublished-scores-reliability.json" in kept
     Job.objects.filter(name=REPORT_OF_SCORES).update(state=Job.QUEUED)
     waits = world.ask("organiser", address)
     assert (waits.status_code, waits["Location"]) == (202, f"http://localhost:8000/api/v1/{address}")

@@ -93,7 +93,7 @@ def launch_the_campaign(olga: Person, files: Path) -> None:
     olga.open(f"/c/{CAMPAIGN}/people/")
     olga.page.get_by_label("User name or email").fill("asha")
     olga.page.get_by_label("assessor:").check()
-    olga.click("Go on")
+    olga.click("Continue")
     olga.sees("asha@example.org")
     olga.click("Invite asha")
     olga.sees("without any right until they accept")

@@ -97,7 +97,7 @@ def set_up(olga: Walk, folder: Path) -> None:
     olga.button("Import 3 topics and 12 documents")
     olga.link("Invite assessors")
     olga.page.get_by_label("User name or email").fill("asha")
-    olga.button("Go on")
+    olga.button("Continue")
     olga.button("Invite asha")
     olga.link("Open the campaign …")
     olga.button("Open the campaign")

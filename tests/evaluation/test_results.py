@@ -130,6 +130,7 @@ def test_the_home_page_says_rank_range_median_and_the_topics_where_most_was_lost
     assert f"median of all {standing.median}, your best {standing.score}" in told.text
     assert told.in_words.endswith("where your best run lost most against the median: 1, 2 and 3")
     assert told.step.url == leaderboard.get_absolute_url()
+    assert told.in_words in page(user, reverse("whats_new"))
     shown = page(user, reverse("home"))
     assert told.text in shown
     assert re.search(r"against the median: 1 ?, 2 and 3", shown)

@@ -274,7 +274,7 @@ def test_my_topics_and_the_home_page_say_where_to_go_on(cast: Cast) -> None:
     client = client_of(cast, "assessor")
     page, home = client.get(cast.task.url("my_topics")), client.get(reverse("next_judging"))
     for shown in (page, home):
-        assert "Go on with topic 402" in " ".join(shown.content.decode().split())
+        assert "Continue with topic 402" in " ".join(shown.content.decode().split())
     assert "2 topics to judge; 1 document left in topic 402" in " ".join(home.content.decode().split())
     assert "about 1 min left" in page.content.decode()
     assert (page.context["overall"].judged, page.context["overall"].total) == (1, 3)

@@ -1,6 +1,9 @@
 """What is typed into a form is not lost where the session ended meanwhile, and nobody else's page can put words here."""
 
+import re
+from html import unescape
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
@@ -45,3 +48,74 @@ def test_a_form_of_an_old_session_shows_what_was_typed_but_for_other_sites(cast:
     for sent_by, is_shown in (("same-origin", True), ("cross-site", False)):
         answer = send(cast, client, **{**PAGE, "HTTP_SEC_FETCH_SITE": sent_by})
         assert (answer.status_code, "A long story" in answer.content.decode()) == (403, is_shown)
+
+
+FORMS = [
+    "notice_create",
+    "question_ask",
+    "milestone_list",
+    "campaign_edit",
+    "campaign_profile",
+    "task_create",
+    "task_edit",
+    "team_create",
+    "token_list",
+]
+LABEL = re.compile(r'<label for="(id_[^"]+)">\s*([^<]+?)\s*<')
+TEXT_ENTRY = re.compile(r'<(?:textarea|input type="(?:text|url|number|datetime-local)")[^>]* name="([^"]+)"')
+SHOWN = re.compile(r'<label for="typed-\d+">([^<]+)</label>')
+ZONE = re.compile(r" \([A-Z][A-Za-z_/]+\)$")
+
+
+def page_of(cast: Cast, name: str) -> str:
+    task = {"task_slug": cast.task.slug} if name in ("question_ask", "task_edit") else {}
+    campaign = {} if name in ("team_create", "token_list") else {"campaign_slug": cast.campaign.slug}
+    return reverse(name, kwargs=campaign | task)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_an_entry_has_the_label_of_its_form(cast: Cast, name: str) -> None:
+    """Without the time zone of a date: whoever is signed out must not learn whether the campaign exists."""
+    client = Client()
+    client.force_login(cast.organiser)
+    page = client.get(page_of(cast, name)).content.decode()
+    labels = dict(LABEL.findall(page))
+    names = TEXT_ENTRY.findall(page)
+    expected = {entry: ZONE.sub("", unescape(labels[f"id_{entry}"])) for entry in names if f"id_{entry}" in labels}
+    assert expected, name
+    answer = Client().post(page_of(cast, name), dict.fromkeys(expected, "some words"), **PAGE).content.decode()
+    shown = [unescape(label).replace(" (row 1)", "") for label in SHOWN.findall(answer)]
+    assert shown == list(expected.values())
+
+
+def typed(cast: Cast, name: str, entries: dict[str, str]) -> Any:
+    return Client().post(page_of(cast, name), entries, **PAGE)
+
+
+def test_rows_and_rules_have_their_labels_and_no_number_of_a_row_is_too_long(cast: Cast) -> None:
+    entries = {
+        "title": "Old news",
+        "grades-1-value": "1",
+        "grades-1-label": "partly",
+        f"grades-{'9' * 4400}-gain": "x",
+        "rules-topic_missing": "off",
+    }
+    sent, kind = urlencode(entries), "application/x-www-form-urlencoded"
+    answer = Client().post(page_of(cast, "task_edit"), sent, content_type=kind, **PAGE)
+    labels = SHOWN.findall(answer.content.decode())
+    assert labels == ["Title", "Value (row 2)", "Label (row 2)", "Gain", "a topic has no document"]
+
+
+def test_one_word_is_typed_and_a_choice_or_what_the_page_sends_itself_is_not(cast: Cast) -> None:
+    assert SHOWN.findall(typed(cast, "notice_create", {"subject": "Delay", "batch": "7"}).content.decode()) == [
+        "Subject"
+    ]
+    assert typed(cast, "notice_create", {"audience": "everybody", "batch": "7"}).status_code == 302
+
+
+def test_names_that_no_form_has_are_shown_as_texts(cast: Cast) -> None:
+    shown = typed(cast, "task_edit", {"subtopic-2": "two words", "seen": "7"}).content.decode()
+    assert SHOWN.findall(shown) == ["Subtopic 2"]
+    shown = typed(cast, "notice_create", {'<b>some_"name': "two words"}).content.decode()
+    assert "&lt;b&gt;some &quot;name</label>" in shown
+    assert "<b>some" not in shown

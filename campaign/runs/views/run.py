@@ -158,6 +158,9 @@ def _may(request: HttpRequest, run: Run) -> dict[str, bool]:
 
 def _state(request: HttpRequest, run: Run) -> dict[str, Any]:
     progress = run_progress(run)
+    counting = None if run.counts else other_attempts(request.user, run).filter(state__in=COUNTING).first()
+    may_send = run_window(run.task, run.team).is_open and is_member(request.user, run.team)
+    is_last = counting is None or (run.state == Run.REJECTED and counting.attempt < run.attempt)
     return {
         "task": run.task,
         "run": run,
@@ -165,8 +168,9 @@ def _state(request: HttpRequest, run: Run) -> dict[str, Any]:
         "problems": shown_problems(run),
         "pools": pools_in_words(run),
         "organises": is_organiser(request.user, run.task.campaign),
-        "may_send": run_window(run.task, run.team).is_open and is_member(request.user, run.team),
-        "counting": None if run.counts else other_attempts(request.user, run).filter(state__in=COUNTING).first(),
+        "may_send": may_send,
+        "counting": counting,
+        "sends_again": may_send and not run.counts and is_last,
         "answers": answer_facts(run.task.questions, run.answers),
         "metadata": metadata_facts(run.metadata),
         "state_url": f"{run.task.url('run_state', tag=run.tag)}?attempt={run.attempt}",

@@ -27,9 +27,6 @@ class RuleSeveritiesForm(forms.Form):
 
     def __init__(self, data: Any, *, severities: Mapping[str, str]) -> None:
         super().__init__(data, prefix="rules", initial={**_usual(), **severities})
-        for code, usual in _usual().items():
-            choices = [(severity, _choice(word, severity == usual)) for severity, word in WORDS.items()]
-            self.fields[code] = forms.ChoiceField(choices=choices, required=False, label=RULES[code].title)
 
     def severities(self) -> dict[str, str]:
         """The severities that differ from the default; a rule that was not sent keeps its own."""
@@ -53,3 +50,10 @@ def _usual() -> dict[str, str]:
 
 def _choice(word: str, is_usual: bool) -> str:
     return f"{word} (usual)" if is_usual else word
+
+
+for _code, _default in _usual().items():
+    _choices = [(severity, _choice(word, severity == _default)) for severity, word in WORDS.items()]
+    RuleSeveritiesForm.base_fields[_code] = forms.ChoiceField(
+        choices=_choices, required=False, label=RULES[_code].title
+    )

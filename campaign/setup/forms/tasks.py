@@ -84,7 +84,11 @@ class TaskForm(forms.ModelForm[Task]):
             "measures",
             "scores_shown",
         ]
-        labels = {"max_runs_per_team": "Runs per team", "max_documents_per_topic": "Documents per topic"}
+        labels = {
+            "max_runs_per_team": "Runs per team",
+            "max_documents_per_topic": "Documents per topic",
+            "contradictions": "Inconsistent judgments",
+        }
         help_texts = {
             "slug": "Part of every address of the task, for good.",
             "lowest_relevant_grade": "Documents of this grade or above are relevant: for AP, P, R, RR, bpref and all other "

@@ -30,7 +30,10 @@ def in_words(found: Diagnostics, column: Column, choice: Choice, n_measures: int
         ("Smallest difference", list(_smallest(found, column, choice))),
         ("Resampling", list(_resampling(found, column, choice))),
         ("Several measures", list(_measures(n_measures))),
-        ("Not shown to differ", ["This is no evidence that two runs are equal: these topics do not tell them apart."]),
+        (
+            "Not significantly different",
+            ["This is no evidence that two runs are equal: these topics do not tell them apart."],
+        ),
         ("Equivalence", list(_equivalence(column, choice))),
     ]
     return [(title, sentences) for title, sentences in parts if sentences]
@@ -103,8 +106,8 @@ def _smallest(found: Diagnostics, column: Column, choice: Choice) -> Iterator[st
     elif not math.isnan(least):
         unit = {"geometric mean": " of logarithms", "sum": " per topic"}.get(column.summary, "")
         yield (
-            f"Some pair is shown to differ from an observed mean difference{unit} of about {least:.2g} on, half of the pairs "
-            f"from about {median:.2g} on or less: that hangs on how each pair varies."
+            f"Some pair is significantly different from an observed mean difference{unit} of about {least:.2g} on, "
+            f"half of the pairs from about {median:.2g} on or less: that hangs on how each pair varies."
         )
         if choice.test == "max-t" or choice.correction == "holm":
             yield "That holds for the first step of the test; where some pairs differ, later steps can show smaller ones."

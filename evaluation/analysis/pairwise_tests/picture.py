@@ -91,7 +91,7 @@ def groups_picture(
     names = [named(tag)[:30] for tag in tags[:n_runs]]
     left = max(map(len, names), default=0) * CHARACTER + 0.15
     width = min(0.16 * len(groups), 2.6)
-    title = f"{measure}: means, and groups that are not shown to differ"
+    title = f"{measure}: means, and groups that are not significantly different"
     said = "Dot: the mean. Dots on one vertical line: runs of one group."
     height = 1.25 + ROW * max(n_runs, 2)
     figure, axes = framed(title, said, palette, height, left=left, below=0.5, right=0.2 + width)

@@ -75,7 +75,7 @@ def working_reported(working: WorkingBoard) -> Reported:
         run_ids=working.run_ids,
         values=values_of(content_of(working.values), board),
         lowest_relevant_grade=task.lowest_relevant_grade,
-        name="working scores",
+        name="unpublished scores",
         said={"mark": working.mark},
     )
 

@@ -39,7 +39,7 @@ def _caption(result: Result, arguments: CompareArguments) -> str:
     test = f"{TESTS[found.test].label}{drawn}, correction: {found.correction}"
     level = f"{1 - arguments.confidence:.3g}"
     if result.has_ranks:
-        return f"Runs that share a letter are not shown to differ ({test}, level {level})."
+        return f"Runs that share a letter are not significantly different ({test}, level {level})."
     if result.has_triangles and result.baseline is not None:
         name = result.names[result.baseline]
         return f"Triangles: better or worse than {name} ({test}, level {level})."

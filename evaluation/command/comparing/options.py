@@ -24,7 +24,7 @@ WITH_RANKS = [test.name for test in TESTS.values() if not test.no_ranks]
 FORMS = ("text", "csv", "json", "latex")
 
 DESCRIPTION = """Compare runs topic by topic: differences with intervals and effect sizes, p-values corrected for the number of
-comparisons, groups of runs that are not shown to differ, and where the rank of each run may lie.
+comparisons, groups of runs that are not significantly different, and where the rank of each run may lie.
 
   QRELS  judgments, a line each: topic, 0 or the subtopic, docno, grade
   RUN    runs, a line for each document: topic, Q0, docno, rank, score, tag

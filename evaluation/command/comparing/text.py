@@ -160,7 +160,9 @@ def _signed(number: float, digits: int) -> str:
 
 def _legend(result: Result, arguments: CompareArguments) -> str:
     if result.has_ranks:
-        return "group: runs that share a letter are not shown to differ; rank may be: where the true rank may lie"
+        return (
+            "group: runs that share a letter are not significantly different; rank may be: where the true rank may lie"
+        )
     if result.baseline is not None:
         return "vs baseline: by the corrected p" + (
             "" if result.is_of_quality else f"; no ranks: {result.why_no_ranks}"

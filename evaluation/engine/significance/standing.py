@@ -8,7 +8,7 @@ from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.significance.groups import MOST_GROUPS, letter_groups, letters, rank_sets
 
 TOO_MANY_GROUPS = (
-    f"There are more than {MOST_GROUPS} groups of runs that are not shown to differ: no letters are given."
+    f"There are more than {MOST_GROUPS} groups of runs that are not significantly different: no letters are given."
 )
 DIGITS = 12
 """Means equal to so many decimals are equal: later ones depend on the order of summation."""
@@ -19,7 +19,7 @@ class Standing:
     """`order`: int64 (n_runs,), the runs from the best mean to the worst. The others are by run, in the order of the matrix.
 
     `rank_first`, `rank_last`: of the mean, int64 (n_runs,), differing where means are equal. `best`, `worst`: the ranks that
-    the true mean may have. `letters`: runs that share one are not shown to differ. `notes`: what is to be said of them.
+    the true mean may have. `letters`: runs that share one are not significantly different. `notes`: what is to be said of them.
     """
 
     order: IntArray

@@ -115,7 +115,7 @@ def test_every_test_says_what_it_assumes_and_what_a_board_leaves_open(test: str)
         ALIKE, replace(Choice(), test=test, correction=correction, resamples=200 if TESTS[test].resamples else None)
     )
     assert said["Assumption"] == TESTS[test].assumes
-    assert said["Not shown to differ"].startswith("This is no evidence that two runs are equal")
+    assert said["Not significantly different"].startswith("This is no evidence that two runs are equal")
     assert ("p and intervals are about the means" in said["Conditions"]) == TESTS[test].of_means
     assert "Documents without a judgment count as not relevant." in said["Conditions"]
 

@@ -95,7 +95,7 @@ def test_readers_compare_runs_and_a_team_finds_the_documents_that_cost_it(scored
     asked = {"a": "good", "b": "poor", "measure": "AP"}
     shown = page(None, scored.task.url("leaderboard_compare", number=1), **asked)
     assert "good is better on 2, poor on 1, equal on 0" in shown
-    assert 0 < shown.index("Not shown to differ:") < shown.index("Mean difference"), "the verdict comes first"
+    assert 0 < shown.index("Not significantly different:") < shown.index("Mean difference"), "the verdict comes first"
     assert f'href="{scored.task.url("leaderboard_topic", number=1, topic="1")}?measure=AP">1</a>' in shown
     assert "side by side" not in shown, "no run is open to this reader"
     assert "side by side" in page(scored.other_member, scored.task.url("leaderboard_compare", number=1), **asked)

@@ -128,7 +128,7 @@ def test_assessors_find_their_topics_from_the_task_and_from_the_topics_that_they
     assert address in client.get(cast.task.url("task_detail")).content
     assert address in client.get(cast.task.url("my_topics")).content
     answer_next(comparison)
-    assert b"Go on with topic 401" in client.get(cast.task.url("my_preferences")).content
+    assert b"Continue with topic 401" in client.get(cast.task.url("my_preferences")).content
     answer_all(comparison)
     assert address not in client.get(cast.task.url("task_detail")).content
 

@@ -134,3 +134,6 @@ def test_assessors_come_to_their_topics_first_and_are_offered_no_campaign_and_no
     before, _, after = page.partition('id="tasks"')
     assert "Register a team" not in before
     assert "Register a team" in after.partition("</table>")[2]
+    for user, is_offered in ((cast.assessor, False), (cast.stranger, True)):
+        client.force_login(user)
+        assert ("Register a team" in client.get(cast.task.get_absolute_url()).content.decode()) == is_offered

@@ -157,6 +157,9 @@ def test_a_team_is_led_to_the_upload_only_while_it_has_runs_left(cast: Cast) -> 
     text = page(cast.member, cast.task.get_absolute_url())
     assert "Next: See why a run was rejected</a>" in text
     assert "Upload a run</a>" in text
+    text = page(cast.member, run.get_absolute_url())
+    assert "Upload again</a>" in text
+    assert "Upload a run</a>" not in text
 
 
 def test_the_check_script_is_said_to_check_document_numbers_only_for_those_whose_script_can(cast: Cast) -> None:

@@ -228,7 +228,7 @@ def test_what_was_seen_is_marked_by_a_post_alone_and_what_came_since_stays_new(c
     assert (new_count(cast.member), count(client)) == ("5", "5")
     shown = client.get(page)
     assert count(client) == "5", "to look at the page changes nothing"
-    until = shown.context["entries"][0].at.isoformat()
+    until = shown.context["newest"].at.isoformat()
     make_board(cast, 2, PUBLIC)
     assert client.post(seen, {"until": until}).url == page
     assert count(client) == "1"
