@@ -24,6 +24,7 @@ from runpool.archive.services.restored_scores import scores_restore
 from runpool.archive.services.restoring import restoration_apply
 from runpool.operations.cleaning import clean_up, clean_when_due
 from runpool.operations.health import CLEAN, VERIFY
+from runpool.operations.row_states import kept_tables_note
 from runpool.operations.seals import rows_seal
 from runpool.operations.services import sweep_record
 from runpool.operations.slow_requests import slow_requests_forget
@@ -48,6 +49,7 @@ PERIODIC = (
     ended_jobs_tally,
     slow_requests_forget,
     dead_workers_forget,
+    kept_tables_note,
     clean_when_due,
 )
 """What the sweep does every half minute, in this order."""

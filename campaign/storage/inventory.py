@@ -79,12 +79,10 @@ def stored_sizes() -> dict[str, tuple[int, int]]:
     return sizes
 
 
-def unnamed_files(older_than: float) -> Iterator[str]:
+def unnamed_files(older_than: float) -> list[str]:
     """Files that no row refers to, untouched for so many seconds: younger ones may belong to an upload that is arriving."""
     named = named_files()
-    for found in _by_content():
-        if found.name not in named and found.age > older_than:
-            yield found.name
+    return [found.name for found in _by_content() if found.name not in named and found.age > older_than]
 
 
 def remove_unnamed(name: str, older_than: float) -> int | None:

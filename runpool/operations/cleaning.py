@@ -1,7 +1,10 @@
 """What nobody needs any more is removed once a day, with a report."""
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
+from functools import wraps
+from typing import TypeVar
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
@@ -28,6 +31,7 @@ from runpool.operations.tallies import storage_measure
 EVERY = timedelta(days=1)
 OLD_SECONDS = 24 * 3600.0
 """Younger files may belong to an upload whose row is not written yet."""
+T = TypeVar("T")
 logger = logging.getLogger(__name__)
 CLEANINGS = (remove_for_good, expired_invitations_remove, confirmations_forget, exports_forget, row_states_begin)
 """Each returns what it removed or did, for the report."""
@@ -45,29 +49,49 @@ def clean_up() -> str:
         raise JobFailed(
             "Nothing was removed: the storage is not that of this site, or was emptied. /readyz says what to do."
         )
-    rows, failed = each_by_itself(CLEANINGS)  # first: their files are then named no more
+    done, failed = each_by_itself(CLEANINGS)  # first: their files are then named no more
     failed += each_by_itself([forget_files])[1]
-    left_over = remove_left_over(OLD_SECONDS)
-    others = other_sites(absolute("/"))
-    sizes = [] if others else [remove_unnamed(name, OLD_SECONDS) for name in unnamed_files(OLD_SECONDS)]
-    removed = [size for size in sizes if size is not None]
-    failed += each_by_itself([storage_measure])[1]
+    left_over, failed_there = each_by_itself([_step(remove_left_over, OLD_SECONDS)])
+    others, failed_to_tell = each_by_itself([_step(other_sites, absolute("/"))])
+    removed, failed_files = _unnamed_removed() if others == [[]] else ([], [])
+    done.append(f"files that no row names: {len(removed):,} ({filesizeformat(sum(removed))})")
+    done += [f"broken-off uploads: {number:,}" for number in left_over]
+    failed += [*failed_there, *failed_to_tell, *failed_files, *each_by_itself([storage_measure])[1]]
     more, failed_last = each_by_itself([_old_jobs_removed, _sessions_removed, _cache_rows_removed])
     failed += failed_last
-    report = (
-        f"Removed: {''.join(f'{what}; ' for what in rows)}"
-        f"files that no row names: {len(removed):,} ({filesizeformat(sum(removed))}); "
-        f"{'; '.join([f'broken-off uploads: {left_over:,}', *more])}."
-    )
+    report = f"Removed: {'; '.join([*done, *more])}."
     logger.info("cleaning: %s", report)
     if failed:
         raise JobFailed(f"{report} Failed: {', '.join(failed)}; the log of the workers says why.")
-    if others:
+    if any(others):
         raise JobFailed(
-            f"{report} No file was removed, since other sites keep files in this storage: {', '.join(others)}. Give each site a "
-            "storage of its own. Where such a site is no more, remove its file."
+            f"{report} No file was removed, since other sites keep files in this storage: {', '.join(others[0])}. Give each site "
+            "a storage of its own. Where such a site is no more, remove its file."
         )
     return report
+
+
+def _step(act: Callable[..., T], *about: object) -> Callable[[], T]:
+    """Under its own name, by which it is reported where it fails."""
+
+    @wraps(act)
+    def run() -> T:
+        return act(*about)
+
+    return run
+
+
+def _unnamed_removed() -> tuple[list[int], list[str]]:
+    """The sizes of the files that went, and the names of the steps that failed; a file that cannot be removed is in the log."""
+    found, failed = each_by_itself([_step(unnamed_files, OLD_SECONDS)])
+    removed = list[int]()
+    for name in [name for names in found for name in names]:
+        sizes, failed_here = each_by_itself([_step(remove_unnamed, name, OLD_SECONDS)])
+        removed += [size for size in sizes if size is not None]
+        if failed_here:
+            logger.error("the file %s was not removed", name)
+        failed += [step for step in failed_here if step not in failed]
+    return removed, failed
 
 
 def forget_files() -> None:

@@ -1,22 +1,23 @@
 """Rows that change lawfully, such as settings, against what the site itself left of them: a part of `manage.py verify`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
 from django.apps import apps
 from django.db import transaction
-from django.db.migrations.recorder import MigrationRecorder
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from campaign import clock
 from campaign.integrity import MEND, Extent, Finding
 from campaign.models import RowState
 from campaign.models.row_states import AT_ONCE, KeepsStates, checksums_of, kept_columns, states_keep
 from campaign.readable import Unreadable, named, readable_rows
+from campaign.text.plurals import listed
 
 Kept = type[KeepsStates]
-MIGRATION = ("campaign", "0012_row_states")
+KNOWN, BEGUN = "known", "begun"
+"""What the site notes of a table, once each: that it keeps states of it, and that from then on every row has one."""
 UNTIL_ALL_MACHINES_ARE_UPGRADED = timedelta(days=1)
 """Processes of an earlier version go on for a while, and keep no states."""
 REMEDY = (
@@ -30,14 +31,28 @@ def kept_models() -> list[Kept]:
     return sorted(found, key=lambda model: model._meta.db_table)
 
 
+def kept_tables_note() -> None:
+    """Note the tables of which states are kept, each when a version first keeps them. Part of the sweep."""
+    known = _tables_noted(KNOWN)
+    new = [model for model in kept_models() if model._meta.db_table not in known]
+    if not new:
+        return
+    _note(KNOWN, new)
+    is_new_site = not known and not any(_without_state(model).exists() for model in new)
+    if is_new_site:  # no earlier version has written in it
+        _note(BEGUN, new)
+
+
 def row_states_begin() -> str:
     """Let every row have a state: what an earlier version wrote or deleted is taken as it is. Part of the daily cleaning.
 
-    Once for each version that keeps states of further tables, a day after the upgrade where there are rows without one.
+    Once for each table, a day after the site first knew it; in a new site at once.
     """
-    if _have_begun() or _are_earlier_versions_at_work():
-        return "states of rows that are missing: none"
-    for model in kept_models():
+    kept_tables_note()
+    recent = clock.within("kept_at", UNTIL_ALL_MACHINES_ARE_UPGRADED, clock.now())
+    due = _tables_noted(KNOWN, ~recent) - _tables_noted(BEGUN)
+    begun = [model for model in kept_models() if model._meta.db_table in due]
+    for model in begun:
         keys = list(model._base_manager.order_by("pk").values_list("pk", flat=True))
         for start in range(0, len(keys), AT_ONCE):
             with transaction.atomic():
@@ -47,20 +62,18 @@ def row_states_begin() -> str:
         RowState.objects.bulk_create(
             RowState(table=state.table, row=state.row, parent=state.parent, checksums={}) for state in _gone(model)
         )
-    RowState.objects.create(table="", row=len(kept_models()), parent=0, checksums={})
-    return "every row of settings has a state"
+        _note(BEGUN, [model])
+    return f"tables whose every row has a state from now on: {len(begun)}"
 
 
-def _have_begun() -> bool:
-    return RowState.objects.filter(table="", row=len(kept_models())).exists()
+def _note(what: str, models: Sequence[Kept]) -> None:
+    # As rows of states, which seals hold: whoever removes such a note, so that changed rows are taken as they are, is found.
+    RowState.objects.create(table="", row=0, parent=0, checksums={model._meta.db_table: what for model in models})
 
 
-def _are_earlier_versions_at_work() -> bool:
-    app, name = MIGRATION
-    recent = clock.within("applied", UNTIL_ALL_MACHINES_ARE_UPGRADED, clock.now())
-    if not MigrationRecorder.Migration.objects.filter(recent, app=app, name=name).exists():
-        return False
-    return any(_without_state(model).exists() for model in kept_models())
+def _tables_noted(what: str, when: Q | None = None) -> set[str]:
+    notes = RowState.objects.filter(when or Q(), table="").values_list("checksums", flat=True)
+    return {table for note in notes for table, noted in note.items() if noted == what}
 
 
 def _without_state(model: Kept) -> "QuerySet[KeepsStates]":
@@ -69,11 +82,15 @@ def _without_state(model: Kept) -> "QuerySet[KeepsStates]":
 
 def verify_row_states(extent: Extent) -> Iterator[Finding]:
     """Every row against its newest state, and the rows whose newest state says that they are there."""
-    if not _have_begun():
-        extent.notes.append("Settings are compared from the first daily cleaning that comes a day after this upgrade.")
-        return
+    begun = _tables_noted(BEGUN)
+    if later := [model for model in kept_models() if model._meta.db_table not in begun]:
+        extent.notes.append(
+            f"Rows of {listed([model._meta.db_table for model in later])} are compared from the first daily cleaning that comes "
+            "a day after this upgrade."
+        )
     for model in kept_models():
-        yield from verify_states_of(model, extent)
+        if model._meta.db_table in begun:
+            yield from verify_states_of(model, extent)
 
 
 def verify_states_of(model: Kept, extent: Extent) -> Iterator[Finding]:

@@ -114,8 +114,11 @@ def storage_measure() -> None:
     now = clock.now()
     measures = [[now.isoformat(timespec="seconds"), folders], *tally(SiteFigures.STORAGE).get("measures", [])]
     values = {"folders": folders, "measures": measures[:MEASURES_KEPT]}
-    if not SiteFigures.objects.filter(name=SiteFigures.STORAGE).update(at=now, values=values):
-        SiteFigures.objects.create(name=SiteFigures.STORAGE, at=now, values=values)
+    row = SiteFigures(name=SiteFigures.STORAGE, at=now, values=values)
+    # One statement: another cleaning may add the row meanwhile, and the moment of the row that is there may be unreadable.
+    SiteFigures.objects.bulk_create(
+        [row], update_conflicts=True, unique_fields=["name"], update_fields=["at", "values"]
+    )
 
 
 @transaction.atomic

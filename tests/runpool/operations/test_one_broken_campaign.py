@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import UTC, datetime, timedelta, timezone
 from io import StringIO
 from pathlib import Path
@@ -157,15 +158,84 @@ def test_a_part_of_the_cleaning_that_fails_is_named_and_the_rest_is_cleaned(
     assert not place(str(stored.name)).exists()
 
 
-@pytest.mark.parametrize("step", ["forget_files", "storage_measure", "_old_jobs_removed", "_sessions_removed"])
-def test_no_step_of_the_cleaning_ends_what_comes_after_it(db: None, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    def fails() -> str:
+STEPS_OF_THE_CLEANING = (
+    *("forget_files", "remove_left_over", "other_sites", "unnamed_files", "remove_unnamed", "storage_measure"),
+    *("_old_jobs_removed", "_sessions_removed", "_cache_rows_removed"),
+)
+
+
+@pytest.mark.parametrize("step", STEPS_OF_THE_CLEANING)
+def test_no_step_of_the_cleaning_ends_what_comes_after_it(
+    db: None, monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path, step: str
+) -> None:
+    def fails(*about: object) -> str:
         raise RuntimeError("of one campaign")
 
+    settings.MEDIA_ROOT = tmp_path
+    for content in (b"of nobody", b"of nobody either"):
+        store(ContentFile(content), folder="runs")
+    monkeypatch.setattr(cleaning, "OLD_SECONDS", -1.0)
     fails.__name__ = step
     monkeypatch.setattr(cleaning, step, fails)
-    with pytest.raises(JobFailed, match=rf"expired cache rows: .*Failed: {step};"):
+    last = "expired sessions" if step == "_cache_rows_removed" else "expired cache rows"
+    with pytest.raises(JobFailed, match=rf"{last}: .*Failed: {step};"):
         clean_up()
+
+
+def test_a_file_that_cannot_be_removed_is_named_in_the_log_and_the_others_go(
+    db: None, monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    names = [str(store(ContentFile(content), folder="runs").name) for content in (b"1", b"2", b"3")]
+    remove = cleaning.remove_unnamed
+
+    def remove_unnamed(name: str, older_than: float) -> int | None:
+        if name == names[1]:
+            raise PermissionError("of this file")
+        return remove(name, older_than)
+
+    monkeypatch.setattr(cleaning, "OLD_SECONDS", -1.0)
+    monkeypatch.setattr(cleaning, "remove_unnamed", remove_unnamed)
+    with pytest.raises(JobFailed, match=r"files that no row names: 2 .*Failed: remove_unnamed; "):
+        clean_up()
+    assert [name for name in names if place(name).exists()] == [names[1]]
+    assert f"the file {names[1]} was not removed" in caplog.text
+
+
+def test_no_file_goes_while_nobody_can_tell_whether_other_sites_keep_files_there(
+    db: None, monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
+) -> None:
+    def other_sites(address: str) -> list[str]:
+        raise PermissionError("of this folder")
+
+    settings.MEDIA_ROOT = tmp_path
+    stored = store(ContentFile(b"of nobody"), folder="runs")
+    monkeypatch.setattr(cleaning, "OLD_SECONDS", -1.0)
+    monkeypatch.setattr(cleaning, "other_sites", other_sites)
+    with pytest.raises(JobFailed, match=r"files that no row names: 0 .*Failed: other_sites; "):
+        clean_up()
+    assert place(str(stored.name)).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_cleanings_that_measure_the_storage_for_the_first_time_both_succeed() -> None:
+    """The row of the first is not seen when the second looks for it, and there when the second writes."""
+
+    def measure() -> None:
+        try:
+            storage_measure()
+        finally:
+            connection.close()
+
+    SiteFigures.objects.filter(name=SiteFigures.STORAGE).delete()
+    with ThreadPoolExecutor(1) as second:
+        with transaction.atomic():
+            storage_measure()
+            measured = second.submit(measure)
+            wait([measured], timeout=1)
+            assert not measured.done()
+        measured.result(30)
+    assert SiteFigures.objects.filter(name=SiteFigures.STORAGE).count() == 1
 
 
 def test_the_storage_is_measured_whatever_the_moment_of_the_measure_before() -> None:

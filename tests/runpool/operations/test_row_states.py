@@ -1,11 +1,12 @@
 """Settings, grades, topics and assignments change lawfully; whatever else changes them is found."""
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
 from django.apps import apps
-from django.db import connection
+from django.db import connection, models
 from django.db.models import Exists, Model, OuterRef
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -31,11 +32,19 @@ from campaign.models.written_once import WrittenOnce
 from campaign.setup.services.deletions import remove_for_good
 from evaluation.models import BoardSettings
 from judging.models import AssigningRules, Assignment, PracticeAnswer
-from runpool.operations.row_states import kept_models, row_states_begin, verify_row_states, verify_states_of
+from runpool.jobs import sweep
+from runpool.operations import row_states
+from runpool.operations.row_states import (
+    kept_models,
+    kept_tables_note,
+    row_states_begin,
+    verify_row_states,
+    verify_states_of,
+)
 from runpool.operations.seals import sealed_models
 from tests.campaign.test_written_once import make_rows, other_value
 from tests.conftest import MadeOnce
-from tests.factories import make_topics
+from tests.factories import make_cast, make_topics
 from tests.places import REPOSITORY
 from tests.tampering import erase, tamper
 
@@ -198,12 +207,82 @@ def test_what_goes_with_a_deleted_row_is_not_missed_nor_where_a_new_row_gets_its
     assert found() == []
 
 
+def as_first_known(tables: set[str], before: timedelta) -> None:
+    """As if the site kept states of these tables since then only, and comparing had not begun."""
+    for note in RowState.objects.filter(table=""):
+        names = {table: noted for table, noted in note.checksums.items() if table not in tables}
+        tamper(note, checksums=json.dumps(names))
+    kept_tables_note()
+    tamper(RowState.objects.filter(table="").latest("pk"), kept_at=timezone.now() - before)
+
+
+def test_a_table_of_which_a_version_keeps_states_first_begins_alone(
+    made_site: None, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One table for another: what was found of those that stay is found as before, before and after."""
+    as_first_known({"campaign_role"}, timedelta(days=2))
+    monkeypatch.setattr(row_states, "kept_models", lambda: [one for one in kept_models() if one is not Allowance])
+    role, topic, tampered = Role.objects.latest("pk"), Topic.objects.latest("pk"), Allowance.objects.latest("pk")
+    tamper(topic, title="Other")
+    tamper(role, languages="xx")
+    tamper(tampered, extra_runs=77)
+    extent = Extent()
+    [before] = map(str, verify_row_states(extent))
+    assert "title" in before
+    assert extent.notes == [
+        "Rows of campaign_role are compared from the first daily cleaning that comes a day after this upgrade."
+    ]
+    kept = RowState.objects.exclude(table="").count()
+    assert row_states_begin() == "tables whose every row has a state from now on: 1"
+    assert RowState.objects.exclude(table="").count() == kept + Role.objects.count()
+    assert found() == [before]
+    tamper(role, languages="yy")
+    assert len(found()) == 2
+
+
+def test_what_an_earlier_version_writes_within_a_day_is_no_finding(made_site: None, db: None) -> None:
+    """Of a table without a row too, and however long ago the table of states was made."""
+    role, allowances = Role.objects.latest("pk"), Allowance.objects.all()
+    for allowance in allowances:
+        erase(allowance)
+    as_first_known({"campaign_role", "campaign_allowance"}, timedelta(hours=23))
+    assert row_states_begin() == "tables whose every row has a state from now on: 0"
+    tamper(role, languages="xx")
+    for allowance in allowances:
+        models.Model.save_base(allowance, raw=True, force_insert=True)
+    assert RowState.objects.filter(table="").count() == 3, "what is known is noted once"
+    assert found() == []
+    as_first_known({"campaign_role", "campaign_allowance"}, timedelta(hours=25))
+    assert row_states_begin() == "tables whose every row has a state from now on: 2"
+    assert found() == []
+    tamper(role, languages="yy")
+    assert len(found()) == 1
+    assert row_states_begin() == "tables whose every row has a state from now on: 0"
+    assert len(found()) == 1
+
+
+def test_the_sweep_notes_the_tables_once_and_a_site_with_rows_of_an_earlier_version_waits(db: None) -> None:
+    cast = make_cast()
+    for state in RowState.objects.all():
+        erase(state)
+    for _ in range(2):
+        sweep()
+    [note] = RowState.objects.filter(table="")
+    assert set(note.checksums) == {model._meta.db_table for model in kept_models()}
+    row_states_begin()
+    tamper(cast.task, title="Other")
+    extent = Extent()
+    assert list(verify_row_states(extent)) == []
+    assert len(extent.notes) == 1
+    assert not extent.looked
+
+
 def test_what_an_earlier_version_deleted_during_the_upgrade_is_not_missed(made_site: None, db: None) -> None:
     task = make_task_with_subtopics(Task.objects.latest("pk").campaign)
     for row in [Subtopic.objects.latest("pk"), *task.topics.all()[1:]]:
         erase(row)
     assert len(found()) == 1, "a topic, with its subtopic"
-    erase(RowState.objects.get(table="", row=len(kept_models())))
+    as_first_known({"campaign_topic", "campaign_subtopic"}, timedelta(days=2))
     row_states_begin()
     assert found() == []
     Topic.objects.create(pk=row.pk, task=task, number="2", position=2, title="New")
