@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
@@ -34,7 +35,7 @@ from runpool.operations import cleaning, integrity
 from runpool.operations.cleaning import clean_up
 from runpool.operations.health import CLEAN
 from runpool.operations.integrity import Check
-from runpool.operations.tallies import storage_measure, tally
+from runpool.operations.tallies import storage_measure, storage_use, tally
 from tests.campaign.storage.makers import place
 from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_campaign, make_cast, make_collection, make_task, make_topics, make_user
@@ -174,6 +175,24 @@ def test_the_storage_is_measured_whatever_the_moment_of_the_measure_before() -> 
     tamper(SiteFigures.objects.get(name=SiteFigures.STORAGE), at=BEFORE_TIME)
     storage_measure()
     assert len(SiteFigures.objects.get(name=SiteFigures.STORAGE).values["measures"]) == 2
+    tamper(SiteFigures.objects.get(name=SiteFigures.STORAGE), at=BEFORE_TIME)
+    use = storage_use()
+    assert use is not None
+    assert now() - use.at < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_job_or_session_of_an_unreadable_moment_keeps_no_other_from_being_removed(moment: str, settings: Any) -> None:
+    require_postgresql(connection.vendor)
+    long_ago = now() - timedelta(days=settings.KEEP_JOBS_DAYS + 1)
+    jobs = [Job.objects.create(name="x", key=key, state=Job.DONE, finished_at=long_ago) for key in "abc"]
+    tamper(jobs[0], created_at=moment)
+    tamper(jobs[1], finished_at=moment)
+    Session.objects.create(session_key="old", session_data="", expire_date=long_ago)
+    tamper(Session.objects.create(session_key="bad", session_data="", expire_date=long_ago), expire_date=moment)
+    clean_up()
+    assert not Job.objects.filter(pk__in=[jobs[0].pk, jobs[2].pk]).exists()
+    assert not Session.objects.filter(session_key="old").exists()
 
 
 def verify(*sections: str) -> tuple[int, str]:
