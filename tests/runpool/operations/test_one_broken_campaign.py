@@ -1,5 +1,6 @@
 """One campaign holds what nobody can read: what looks at all campaigns names it, and is done for the others all the same."""
 
+import itertools
 import logging
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
@@ -92,6 +93,25 @@ def test_no_job_or_account_of_an_unreadable_moment_keeps_others_waiting_in_a_swe
     assert tally(SiteFigures.JOBS)["sooner"][Job.DONE] == 1
     assert Job.objects.filter(name=CHOOSE_DOCUMENTS, state=Job.QUEUED).count() == 1
     assert [job.arguments for job in Job.objects.filter(name=SEND_DIGEST)] == [{"user_id": users[1].pk}]
+
+
+@pytest.mark.parametrize(
+    ("state", "column"), [*itertools.product(Job.STATES, ["created_at"]), (Job.DONE, "finished_at")]
+)
+def test_a_job_that_cannot_be_read_is_named_on_the_page_of_jobs_and_hides_no_other(
+    client: Client, state: str, column: str
+) -> None:
+    require_postgresql(connection.vendor)
+    sweep()
+    Job.objects.filter(name=CLEAN).delete()
+    jobs = [Job.objects.create(name=CLEAN, key=key, state=state, finished_at=now()) for key in ("{}", "other")]
+    tamper(jobs[0], **{column: BEFORE_TIME})
+    client.force_login(make_user(is_superuser=True))
+    shown = client.get("/operations/", {"state": state}).content.decode()
+    assert f"Job {jobs[0].pk} cannot be read" in shown
+    assert "other" in shown
+    for address in ("/operations/storage/", "/metrics", "/health/"):
+        assert client.get(address).status_code == 200
 
 
 def make_due() -> Task:
