@@ -37,18 +37,22 @@ def row_states_begin() -> str:
     """
     if _have_begun() or _are_earlier_versions_at_work():
         return "states of rows that are missing: none"
+    unreadable = list[str]()
     for model in kept_models():
         keys = list(model._base_manager.order_by("pk").values_list("pk", flat=True))
         for start in range(0, len(keys), AT_ONCE):
             with transaction.atomic():
                 some = model._base_manager.filter(pk__in=keys[start : start + AT_ONCE])
-                rows = some.select_for_update(of=("self",), no_key=True).order_by("pk")
-                states_keep(model, list(rows.values_list("pk", flat=True)))
+                list(some.select_for_update(of=("self",), no_key=True).order_by("pk").values_list("pk"))
+                rows = list(readable_rows(some.values_list("pk", *kept_columns(model))))
+                unreadable += [row.name for row in rows if isinstance(row, Unreadable)]
+                states_keep(model, [row[0] for row in rows if not isinstance(row, Unreadable)])
         RowState.objects.bulk_create(
             RowState(table=state.table, row=state.row, parent=state.parent, checksums={}) for state in _gone(model)
         )
     RowState.objects.create(table="", row=len(kept_models()), parent=0, checksums={})
-    return "every row of settings has a state"
+    missing = f", but for those that cannot be read: {', '.join(unreadable)}" if unreadable else ""
+    return f"every row of settings has a state{missing}"
 
 
 def _have_begun() -> bool:

@@ -216,6 +216,15 @@ def test_what_an_earlier_version_deleted_during_the_upgrade_is_not_missed(made_s
     assert found() == []
 
 
+def test_one_row_that_cannot_be_read_keeps_no_other_from_having_a_state(made_site: None, db: None) -> None:
+    task = Task.objects.latest("pk")
+    tamper(task, opens_at="0001-12-31 10:00:00+00 BC")
+    erase(RowState.objects.get(table="", row=len(kept_models())))
+    assert row_states_begin().endswith(f"cannot be read: task {task.pk} of campaign {task.campaign.slug}")
+    [unreadable] = found()
+    assert "It cannot be read" in unreadable
+
+
 def test_what_is_deleted_is_what_an_end_was_kept_of(made_site: None, db: None) -> None:
     """Also where other rows meet the conditions a moment later."""
     task = make_task_with_subtopics(Task.objects.latest("pk").campaign)
