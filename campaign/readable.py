@@ -60,7 +60,8 @@ def named(model: type[Model], pk: Any) -> str:
     paths = ["slug"] if model._meta.model_name == "campaign" else [f"{way}campaign__slug" for way in TO_CAMPAIGN]
     for path in paths:
         try:
-            return f"{name} of campaign {model._base_manager.filter(pk=pk).values_list(path, flat=True).get()}"
+            if slug := model._base_manager.filter(pk=pk).values_list(path, flat=True).get():
+                return f"{name} of campaign {slug}"
         except FieldError:
             continue
     return name

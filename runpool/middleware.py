@@ -59,7 +59,7 @@ def _note(request: HttpRequest, status: int, seconds: float) -> None:
     requests.figures.observe(page, method, status, seconds)
     traces.request_told(method, page, status)
     slow_request_note(page=page, method=method, status=status, seconds=seconds)
-    if method in ("GET", "HEAD", "OPTIONS"):
+    if method in ("GET", "HEAD", "OPTIONS") or 400 <= status < 500:  # Django writes a line of each refusal
         return
     facts = {"method": method, "page": page, "status": status, "milliseconds": milliseconds}
     logger.info("%s %s: %d after %d ms", method, page, status, milliseconds, extra={"facts": facts})

@@ -274,5 +274,17 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.LOG_LEVEL},
     # campaign.queue.jobs names each job that begins and ends, with its request; Celery's own lines would say it twice.
-    "loggers": {name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy", "celery.beat")},
+    # What the client of the bucket says below a warning holds signatures, by which whoever reads the log may read files.
+    "loggers": {
+        name: {"level": "WARNING"}
+        for name in (
+            "celery.app.trace",
+            "celery.worker.strategy",
+            "celery.beat",
+            "boto3",
+            "botocore",
+            "s3transfer",
+            "urllib3",
+        )
+    },
 }

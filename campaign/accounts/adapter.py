@@ -38,6 +38,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def get_client_ip(self, request: HttpRequest) -> str:
         return client_address(request)
 
+    def is_safe_url(self, url: str | None) -> bool:
+        """Whether the address in `next` is one of this site."""
+        try:
+            return bool(super().is_safe_url(url))
+        except ValueError:  # no address at all, such as http://[
+            return False
+
     def clean_username(self, username: str, shallow: bool = False) -> str:
         name = str(super().clean_username(tidy(username), shallow))
         try:

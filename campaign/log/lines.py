@@ -17,6 +17,8 @@ OF_REFUSALS = "WARNING"
 """Also where Django says more: strangers could fill the log with errors."""
 OF_OPERATORS = (503, 507)
 """Answers while a part of the site is away, full or damaged: each request would bring the same traceback."""
+LONGEST_REASON = 500
+"""A header of a stranger, which may have 8 kB, stands in some reasons."""
 OF_DJANGO = re.compile(r"(?<![\w.])(ALLOWED_HOSTS|CSRF_TRUSTED_ORIGINS)\b")
 PLAIN = "{asctime} {levelname} {name} request={request_id} job={job_id} {message}"
 
@@ -85,16 +87,17 @@ def _level(record: logging.LogRecord) -> str:
 
 
 def _reason(record: logging.LogRecord) -> str:
-    """Reason, page and user on one line."""
+    """Reason, method, page and user on one line."""
     request = getattr(record, "request", None)
-    message = OF_DJANGO.sub(r"RUNPOOL_\1", without_address(record.getMessage(), request))
-    parts = [message]
-    if record.exc_info and str(record.exc_info[1]) not in message:
+    parts, asked = [without_address(record.getMessage(), request)], ""
+    if isinstance(request, HttpRequest):
+        parts, asked = [parts[0].removesuffix(f": {page_name(request)}")], f"; {request.method} {page_name(request)}"
+    if record.exc_info and str(record.exc_info[1]) not in parts[0]:
         parts.append(str(record.exc_info[1]))
-    if isinstance(request, HttpRequest) and page_name(request) not in message:
-        parts.append(page_name(request))
+    reason = OF_DJANGO.sub(r"RUNPOOL_\1", "; ".join(parts))
+    cut = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}..."
     user = _facts(record).get("user_id")
-    return "; ".join([*parts, f"user {user}" if user else "nobody signed in"])
+    return f"{cut}{asked}; {f'user {user}' if user else 'nobody signed in'}"
 
 
 def escaped(text: str) -> str:
@@ -104,8 +107,12 @@ def escaped(text: str) -> str:
 def _facts(record: logging.LogRecord) -> dict[str, Any]:
     """What is known of the record. Django writes some lines when the request is over: they find it at the request."""
     ids = {"request_id": log.request_id.get(), "job_id": log.job_id.get()}
-    over = getattr(getattr(record, "request", None), log.OVER, {})
-    return {**ids, **log.facts(), **over, **getattr(record, "facts", {})}
+    request = getattr(record, "request", None)
+    over = getattr(request, log.OVER, {})
+    asked = {}
+    if isinstance(request, HttpRequest) and _is_refusal(record):
+        asked = {"method": request.method, "page": page_name(request), "status": record.__dict__["status_code"]}
+    return {**ids, **log.facts(), **over, **asked, **getattr(record, "facts", {})}
 
 
 def _message(record: logging.LogRecord) -> str:

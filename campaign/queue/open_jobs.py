@@ -7,6 +7,7 @@ from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 
 from campaign import clock, queues
 from campaign.models import Job
+from campaign.models.fields import EARLIEST, LATEST
 from campaign.queue.locks import STALE_AFTER
 from campaign.queues import GENERAL
 
@@ -16,6 +17,8 @@ MOST_COUNTED = 10_000
 OPEN = (Job.QUEUED, Job.WORKING)
 FOR_PARTS = Q(state=Job.QUEUED, total__gt=0)
 """These wait for their own parts and not for a worker: their parts are late, if any are."""
+IN_TIME = Q(created_at__range=(EARLIEST, LATEST))
+"""Of others nobody can say how long they wait: one whose moment cannot be read must not hide the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Standing:
 def standing_jobs() -> list[Standing]:
     """Of all states but done."""
     jobs = Job.objects.filter(state__in=[*OPEN, Job.FAILED]).order_by().values("queue", "name", "state")
-    oldest = Min("created_at", filter=~FOR_PARTS)
+    oldest = Min("created_at", filter=IN_TIME & ~FOR_PARTS)
     return [Standing(**group) for group in jobs.annotate(number=Count("pk"), oldest_at=oldest)]
 
 
@@ -100,7 +103,9 @@ class Place:
 def place_in_queue(job: Job) -> Place:
     """Jobs of other queues stand in nobody's way: workers take from each in turn."""
     ahead = Job.objects.filter(Q(state=Job.WORKING) | Q(state=Job.QUEUED, pk__lt=job.pk), queue=job.queue)
-    place = ahead.exclude(pk=job.pk).order_by().aggregate(ahead=Count("pk"), oldest_at=Min("created_at"))
+    place = (
+        ahead.exclude(pk=job.pk).order_by().aggregate(ahead=Count("pk"), oldest_at=Min("created_at", filter=IN_TIME))
+    )
     return Place(**place)
 
 
@@ -119,7 +124,7 @@ def no_worker(queue: str = "") -> str:
 
 def silences(queue: str = "") -> dict[str, timedelta]:
     """By queue in which jobs wait: for how long they have been waiting with no worker to be seen."""
-    waiting = Job.objects.filter(~FOR_PARTS, state=Job.QUEUED, **({"queue": queue} if queue else {}))
+    waiting = Job.objects.filter(IN_TIME, ~FOR_PARTS, state=Job.QUEUED, **({"queue": queue} if queue else {}))
     since = dict(waiting.order_by().values_list("queue").annotate(Min("created_at")))
     now = clock.now()
     return {
@@ -141,5 +146,5 @@ def minutes(time: timedelta) -> str:
 
 
 def oldest_waiting_job_seconds() -> int | None:
-    oldest = Job.objects.filter(~FOR_PARTS, state=Job.QUEUED).aggregate(at=Min("created_at"))["at"]
+    oldest = Job.objects.filter(IN_TIME, ~FOR_PARTS, state=Job.QUEUED).aggregate(at=Min("created_at"))["at"]
     return None if oldest is None else max(0, int((clock.now() - oldest).total_seconds()))

@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from campaign import clock
 from campaign.database import database_is_away
 from campaign.models import DamagedFile, Job, LastSeen, SiteFigures, Verification, job_key
+from campaign.models.fields import EARLIEST, LATEST
 from campaign.queue.broker import broker_answers
 from campaign.queue.open_jobs import minutes, no_worker, oldest_waiting_job_seconds
 from campaign.queue.workers import workers_seen
@@ -235,7 +236,7 @@ def database_bytes() -> int | None:
 
 
 def last_cleaning() -> Job | None:
-    return cleanings().first()
+    return cleanings().filter(finished_at__range=(EARLIEST, LATEST)).only("message", "finished_at").first()
 
 
 def cleanings() -> QuerySet[Job]:

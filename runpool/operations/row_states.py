@@ -52,18 +52,22 @@ def row_states_begin() -> str:
     recent = clock.within("kept_at", UNTIL_ALL_MACHINES_ARE_UPGRADED, clock.now())
     due = _tables_noted(KNOWN, ~recent) - _tables_noted(BEGUN)
     begun = [model for model in kept_models() if model._meta.db_table in due]
+    unreadable = list[str]()
     for model in begun:
         keys = list(model._base_manager.order_by("pk").values_list("pk", flat=True))
         for start in range(0, len(keys), AT_ONCE):
             with transaction.atomic():
                 some = model._base_manager.filter(pk__in=keys[start : start + AT_ONCE])
-                rows = some.select_for_update(of=("self",), no_key=True).order_by("pk")
-                states_keep(model, list(rows.values_list("pk", flat=True)))
+                list(some.select_for_update(of=("self",), no_key=True).order_by("pk").values_list("pk"))
+                rows = list(readable_rows(some.values_list("pk", *kept_columns(model))))
+                unreadable += [row.name for row in rows if isinstance(row, Unreadable)]
+                states_keep(model, [row[0] for row in rows if not isinstance(row, Unreadable)])
         RowState.objects.bulk_create(
             RowState(table=state.table, row=state.row, parent=state.parent, checksums={}) for state in _gone(model)
         )
         _note(BEGUN, [model])
-    return f"tables whose every row has a state from now on: {len(begun)}"
+    missing = f", but for those that cannot be read: {', '.join(unreadable)}" if unreadable else ""
+    return f"tables whose every row has a state from now on: {len(begun)}{missing}"
 
 
 def _note(what: str, models: Sequence[Kept]) -> None:

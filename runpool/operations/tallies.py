@@ -89,18 +89,14 @@ class StorageUse:
 
 
 def storage_use() -> StorageUse | None:
-    """As the last cleaning found it."""
-    found = SiteFigures.objects.filter(name=SiteFigures.STORAGE).first()
-    if found is None:
+    """As the last cleaning found it. None before the first."""
+    measures = tally(SiteFigures.STORAGE).get("measures")
+    if not measures:
         return None
-    measures = found.values.get("measures") or [[found.at.isoformat(), found.values["folders"]]]
-    since, before = measures[-1]
-    folders = [
-        (name, files, size, size - before.get(name, [0, 0])[1])
-        for name, (files, size) in found.values["folders"].items()
-    ]
+    (at, now), (since, before) = measures[0], measures[-1]
+    folders = [(name, files, size, size - before.get(name, [0, 0])[1]) for name, (files, size) in now.items()]
     ordered = sorted(folders, key=lambda folder: (-folder[2], folder[0]))
-    return StorageUse(found.at, datetime.fromisoformat(since), ordered)
+    return StorageUse(datetime.fromisoformat(at), datetime.fromisoformat(since), ordered)
 
 
 def sweeps_that_sent() -> list[tuple[datetime, int]]:

@@ -1,5 +1,5 @@
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -14,6 +14,7 @@ from campaign.models import Job, SlowRequest, User
 from campaign.permissions import get_or_404, signed_in
 from campaign.queue import open_jobs
 from campaign.queue.broker import broker_answers
+from campaign.readable import Unreadable, readable_rows
 from campaign.text.plurals import number_of
 from campaign.version import VERSION
 from campaign.web.forms import act_and_tell
@@ -49,10 +50,11 @@ def operations(request: HttpRequest) -> HttpResponse:
     if state not in Job.STATES:
         raise Http404
     before = _number(request.GET.get("before"))
-    jobs, older = page_of(open_jobs.jobs_in(state), before)
+    page = page_of(open_jobs.jobs_in(state), before)
     tabs = [(name, label, counts.get(name)) for name, label in Job.STATES.items()]
-    context: dict[str, Any] = {"tabs": tabs, "most": open_jobs.MOST_COUNTED, "state": state, "jobs": jobs}
-    context |= {"before": before, "older": older, "health": site_health(), "queues": open_jobs.queue_lines()}
+    context: dict[str, Any] = {"tabs": tabs, "most": open_jobs.MOST_COUNTED, "state": state, "jobs": page.rows}
+    context |= {"before": before, "older": page.older, "unreadable": page.unreadable}
+    context |= {"health": site_health(), "queues": open_jobs.queue_lines()}
     context |= {"damage": damage_in_words(), "cleaning": last_cleaning()}
     context |= {"verification": last_verification(), "is_verifying": verification_under_way()}
     return render(request, "runpool/operations/operations.html", context)
@@ -63,8 +65,9 @@ def operations(request: HttpRequest) -> HttpResponse:
 def operations_storage(request: HttpRequest) -> HttpResponse:
     _superuser_or_404(request)
     before = _number(request.GET.get("before"))
-    page, older = page_of(cleanings(), before)
-    context: dict[str, Any] = {"cleanings": page, "before": before, "older": older, "use": storage_use()}
+    page = page_of(cleanings(), before)
+    context: dict[str, Any] = {"cleanings": page.rows, "before": before, "older": page.older, "use": storage_use()}
+    context["unreadable"] = page.unreadable
     context |= {"health": site_health(), "database_bytes": database_bytes(), "steps": steps_of_the_sweep()}
     context |= {"drill": last_drill()}
     return render(request, "runpool/operations/storage.html", context | {"sweeps": sweeps_that_sent()})
@@ -86,8 +89,9 @@ def operations_workers(request: HttpRequest) -> HttpResponse:
 def operations_slow(request: HttpRequest) -> HttpResponse:
     _superuser_or_404(request)
     before = _number(request.GET.get("before"))
-    found, older = page_of(SlowRequest.objects.all(), before)
-    context = {"requests": found, "before": before, "older": older, "seconds": SLOW_SECONDS, "kept": SlowRequest.KEPT}
+    page = page_of(SlowRequest.objects.all(), before)
+    context: dict[str, Any] = {"requests": page.rows, "before": before, "older": page.older}
+    context |= {"unreadable": page.unreadable, "seconds": SLOW_SECONDS, "kept": SlowRequest.KEPT}
     return render(request, "runpool/operations/slow_requests.html", context)
 
 
@@ -123,11 +127,22 @@ def operation_send_failed(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('operations')}?state={Job.FAILED}")
 
 
-def page_of(rows: "QuerySet[M]", before: int | None) -> tuple[list[M], int | None]:
-    """The newest rows before this one, and the number that leads to those before them: no page costs more than the first."""
-    found = list((rows.filter(pk__lt=before) if before else rows)[: ROWS_ON_A_PAGE + 1])
-    shown = found[:ROWS_ON_A_PAGE]
-    return shown, shown[-1].pk if len(found) > ROWS_ON_A_PAGE else None
+class PageOfRows(NamedTuple):
+    """`older`: the number that leads to the rows before these; None where there are none."""
+
+    rows: list[Any]
+    unreadable: list[Unreadable]
+    older: int | None
+
+
+def page_of(rows: "QuerySet[M]", before: int | None) -> PageOfRows:
+    """The newest rows before this one: no page costs more than the first. A row that cannot be read hides no other."""
+    part = rows.filter(pk__lt=before) if before else rows
+    keys = list(part.values_list("pk", flat=True)[: ROWS_ON_A_PAGE + 1])
+    found = list(readable_rows(rows.filter(pk__in=keys[:ROWS_ON_A_PAGE])))[::-1]
+    unreadable = [row for row in found if isinstance(row, Unreadable)]
+    shown = [row for row in found if not isinstance(row, Unreadable)]
+    return PageOfRows(shown, unreadable, keys[ROWS_ON_A_PAGE - 1] if len(keys) > ROWS_ON_A_PAGE else None)
 
 
 def _number(text: str | None) -> int | None:

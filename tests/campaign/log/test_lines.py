@@ -24,6 +24,7 @@ from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import DiskFullError
 from runpool import env
 from runpool.gunicorn_log import SiteLogger
+from tests.api.makers import make_token
 from tests.campaign.runs.makers import RANKING, make_ready_cast
 from tests.evaluation.makers import make_qrels
 from tests.factories import make_user, run_lines
@@ -212,6 +213,53 @@ def test_a_host_that_strangers_name_is_a_refusal_and_no_error_of_ours(db: None, 
     assert as_object["level"] == "WARNING"
     assert " to RUNPOOL_ALLOWED_HOSTS." in plain
     assert "\n" not in plain
+
+
+REFUSED: list[tuple[int, str, dict[str, Any]]] = [
+    (403, "/account/login/", {"data": {"login": "a"}}),
+    (403, "/", {"method": "DELETE"}),
+    (404, "/nowhere/", {"headers": {"referer": "http://["}}),
+    (404, "/c/%ff%fe/", {"method": "GET"}),
+    (400, "/account/login/", {"content_type": "multipart/form-data", "data": b"half"}),
+    (400, "/account/login/", {"content_type": "multipart/form-data; boundary=" + "b" * 300, "data": b"half"}),
+    (400, "/", {"headers": {"host": "h" * 3000}}),
+    (400, "/?q=%00", {"method": "PUT"}),
+    (401, "/api/v1/campaigns", {"content_type": "application/json", "data": b"\xff"}),
+    (401, "/api/v1/me", {"method": "GET", "headers": {"authorization": "Bearer \xff"}}),
+    (400, "/api/v1/campaigns", {"content_type": "application/json", "data": b"[" * 100_000, "token": True}),
+    (404, "/api/v1/nowhere", {"method": "PATCH", "token": True}),
+]
+
+
+@pytest.mark.parametrize(("status", "address", "how"), REFUSED)
+def test_a_refused_request_is_one_short_line_with_method_and_page(
+    db: None, lines: Any, status: int, address: str, how: dict[str, Any]
+) -> None:
+    how = dict(how)
+    user, method, headers = make_user("eve"), how.pop("method", "POST"), dict(how.pop("headers", {}))
+    if how.pop("token", False):
+        headers["authorization"] = f"Bearer {make_token(user)}"
+    client = Client(enforce_csrf_checks=True)
+    if "authorization" not in headers:
+        client.force_login(user)
+    before = len(lines())
+    if isinstance(how.get("data"), dict):
+        answer = client.post(address, how["data"], headers=headers)
+    else:
+        answer = client.generic(method, address, headers=headers, **how)
+    [line] = lines()[before:]
+    assert answer.status_code == status
+    assert f"; {method} " in line
+    assert len(line) < 800
+
+
+def test_an_address_to_go_on_to_that_nobody_can_read_is_no_fault_of_ours(db: None, client: Client) -> None:
+    eve = make_user("eve")
+    for address in ("http://[", "//\u2100.example/"):
+        assert client.get("/account/login/", {"next": address}).status_code == 200
+        client.force_login(eve)
+        assert client.get("/account/login/", {"next": address}).status_code == 302
+        assert client.post("/account/logout/", {"next": address}).status_code == 302
 
 
 @pytest.mark.parametrize("form", ["plain", "json"])

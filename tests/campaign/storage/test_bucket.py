@@ -1,5 +1,6 @@
 """Stored files in a bucket: the promises of files on a disk, and that a bucket that is away is no missing file."""
 
+import logging
 import os
 import time
 import urllib.request
@@ -16,10 +17,11 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.test import Client
 from django.urls import reverse
+from django.utils.timezone import now
 
 from campaign.collection.docno_index import docno_index
-from campaign.models import DamagedFile, Job, Run
-from campaign.queue.jobs import STORAGE_AWAY
+from campaign.models import Campaign, DamagedFile, Job, Membership, Run
+from campaign.queue.jobs import STORAGE_AWAY, find_job
 from campaign.storage import StoredFile, bucket, downloads, s3, store
 from campaign.storage.bucket import Bucket
 from campaign.storage.copies import Copies
@@ -268,6 +270,35 @@ def test_a_large_file_is_loaded_from_the_bucket_by_who_may_have_it_once_its_byte
     refused = member.get(page)
     assert refused["Location"] == run.attempt_url
     assert DamagedFile.objects.filter(name=run.file.name, restored_at=None).exists()
+
+
+@pytest.fixture
+def whole_log(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    find_job("no job has this name")  # what loads all jobs sets the logging up, without the handlers of pytest
+    caplog.set_level("DEBUG")
+    return caplog
+
+
+def test_a_signed_address_stands_in_no_log_and_nobody_gets_another_who_may_not_read_any_more(
+    server, prefix, settings, monkeypatch, whole_log
+) -> None:
+    cast = make_ready_cast()
+    run = submit(cast, content=CONTENT)
+    settings.STORAGE_DOWNLOADS = downloads.SIGNED
+    monkeypatch.setattr(downloads, "LARGE_BYTES", 1)
+    logging.getLogger("campaign").debug("as detailed as it can be")
+    member, page = signed_in(cast.member), reverse("run_download", args=[cast.campaign.slug, cast.task.slug, run.tag])
+    answer = member.get(page)
+    signature = dict(parse_qsl(urlsplit(answer["Location"]).query))["X-Amz-Signature"]
+    assert "as detailed as it can be" in whole_log.text
+    assert signature not in whole_log.text
+    assert answer["Referrer-Policy"] == "same-origin"
+    Membership.objects.filter(user=cast.member).delete()
+    assert member.get(page).status_code == 404
+    organiser = signed_in(cast.organiser)
+    assert organiser.get(page).status_code == 302
+    Campaign.objects.filter(pk=cast.campaign.pk).update(deleted_at=now())
+    assert organiser.get(page).status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 """An archive that is restored on another site and archived there again has the same content."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 import pytrec_eval
+from django.utils.html import strip_tags
 
 from campaign.integrity import Extent
 from campaign.log.audit import audit
@@ -21,7 +23,8 @@ from judging.models import Assignment, Judgment, Qrels
 from judging.qrels.services.releases import qrels_release
 from pooling.services.pools import pool_freeze
 from runpool.operations.integrity import SECTIONS, verify_sections
-from tests.campaign.runs.makers import make_ready_cast, submit
+from tests.api.makers import ask, make_token
+from tests.campaign.runs.makers import make_ready_cast, signed_in, submit
 from tests.conftest import MadeOnce
 from tests.evaluation.command.processes import run_command
 from tests.evaluation.makers import make_valid_run
@@ -126,6 +129,42 @@ def test_a_judged_campaign_comes_back_as_it_was(judged: tuple[bytes, list[str], 
     assert {Run.objects.get(pk=pk).tag for pk in board.run_ids} == {"bm25", "dense"}
     assert "".join(judgments_csv(Qrels.objects.get(version=1))) == behind_the_release
     assert Judgment.objects.filter(is_current=False).count() == 3
+
+
+NUMBER = re.compile(r"(?<![\w-])\d[\d,.]*(?![\w-])")
+COUNTING = ("{task}/runs/", "{task}/judging/", "{task}/pools/", "{task}/qrels/", "{task}/topics/", "teams/")
+
+
+def counts_told(campaign: Campaign, reader: User) -> dict[str, list[str]]:
+    """Every number that stands by itself on the pages that count, and what the API lists."""
+    client, task, token = signed_in(reader), campaign.tasks.get(), make_token(reader)
+    told = {}
+    for page in COUNTING:
+        answer = client.get(f"/c/{campaign.slug}/{page.format(task=task.slug)}")
+        assert answer.status_code == 200, page
+        told[page] = NUMBER.findall(strip_tags(answer.content.decode().partition("<main")[2].partition("</main")[0]))
+    for listed in ("runs", "pools", "qrels"):
+        answer = ask(f"campaigns/{campaign.slug}/tasks/{task.slug}/{listed}", token)
+        told[listed] = [str(answer.json()["count"])]
+    return told
+
+
+def test_no_run_judgment_pool_or_team_counts_twice_on_the_second_site() -> None:
+    """With a tag that was withdrawn and sent again, and a withdrawn run of another team."""
+
+    def make() -> tuple[bytes, dict[str, list[str]]]:
+        cast = make_judged()
+        run_withdraw(actor=cast.organiser, run=make_valid_run(cast.task, cast.team, "again", {"401": ["d1"]}))
+        second = make_valid_run(cast.task, cast.team, "second", {"401": ["d1"]})
+        Run.objects.filter(pk=second.pk).update(tag="again", tag_skeleton="again", attempt=2)
+        return bytes_of(archive_of(cast.campaign, cast.organiser)), counts_told(cast.campaign, cast.organiser)
+
+    content, before = made_elsewhere(make)
+    other_rows()
+    restoration = restore(content, importer := make_user())
+    assert restoration.campaign is not None
+    assert restoration.found["counts"]["runs"] == Run.objects.filter(task__campaign=restoration.campaign).count() == 5
+    assert counts_told(restoration.campaign, importer) == before
 
 
 def require_same_content(first: bytes, options: dict[str, str], sections: Sequence[str] = COMPARED) -> Campaign:

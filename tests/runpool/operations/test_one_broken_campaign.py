@@ -1,5 +1,6 @@
 """One campaign holds what nobody can read: what looks at all campaigns names it, and is done for the others all the same."""
 
+import itertools
 import logging
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
@@ -35,7 +37,7 @@ from runpool.operations import cleaning, integrity
 from runpool.operations.cleaning import clean_up
 from runpool.operations.health import CLEAN
 from runpool.operations.integrity import Check
-from runpool.operations.tallies import storage_measure, tally
+from runpool.operations.tallies import storage_measure, storage_use, tally
 from tests.campaign.storage.makers import place
 from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
 from tests.factories import Cast, make_campaign, make_cast, make_collection, make_task, make_topics, make_user
@@ -92,6 +94,25 @@ def test_no_job_or_account_of_an_unreadable_moment_keeps_others_waiting_in_a_swe
     assert tally(SiteFigures.JOBS)["sooner"][Job.DONE] == 1
     assert Job.objects.filter(name=CHOOSE_DOCUMENTS, state=Job.QUEUED).count() == 1
     assert [job.arguments for job in Job.objects.filter(name=SEND_DIGEST)] == [{"user_id": users[1].pk}]
+
+
+@pytest.mark.parametrize(
+    ("state", "column"), [*itertools.product(Job.STATES, ["created_at"]), (Job.DONE, "finished_at")]
+)
+def test_a_job_that_cannot_be_read_is_named_on_the_page_of_jobs_and_hides_no_other(
+    client: Client, state: str, column: str
+) -> None:
+    require_postgresql(connection.vendor)
+    sweep()
+    Job.objects.filter(name=CLEAN).delete()
+    jobs = [Job.objects.create(name=CLEAN, key=key, state=state, finished_at=now()) for key in ("{}", "other")]
+    tamper(jobs[0], **{column: BEFORE_TIME})
+    client.force_login(make_user(is_superuser=True))
+    shown = client.get("/operations/", {"state": state}).content.decode()
+    assert f"Job {jobs[0].pk} cannot be read" in shown
+    assert "other" in shown
+    for address in ("/operations/storage/", "/metrics", "/health/"):
+        assert client.get(address).status_code == 200
 
 
 def make_due() -> Task:
@@ -244,6 +265,24 @@ def test_the_storage_is_measured_whatever_the_moment_of_the_measure_before() -> 
     tamper(SiteFigures.objects.get(name=SiteFigures.STORAGE), at=BEFORE_TIME)
     storage_measure()
     assert len(SiteFigures.objects.get(name=SiteFigures.STORAGE).values["measures"]) == 2
+    tamper(SiteFigures.objects.get(name=SiteFigures.STORAGE), at=BEFORE_TIME)
+    use = storage_use()
+    assert use is not None
+    assert now() - use.at < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_job_or_session_of_an_unreadable_moment_keeps_no_other_from_being_removed(moment: str, settings: Any) -> None:
+    require_postgresql(connection.vendor)
+    long_ago = now() - timedelta(days=settings.KEEP_JOBS_DAYS + 1)
+    jobs = [Job.objects.create(name="x", key=key, state=Job.DONE, finished_at=long_ago) for key in "abc"]
+    tamper(jobs[0], created_at=moment)
+    tamper(jobs[1], finished_at=moment)
+    Session.objects.create(session_key="old", session_data="", expire_date=long_ago)
+    tamper(Session.objects.create(session_key="bad", session_data="", expire_date=long_ago), expire_date=moment)
+    clean_up()
+    assert not Job.objects.filter(pk__in=[jobs[0].pk, jobs[2].pk]).exists()
+    assert not Session.objects.filter(session_key="old").exists()
 
 
 def verify(*sections: str) -> tuple[int, str]:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.apps import apps
 from django.db import connection, models
-from django.db.models import Exists, Model, OuterRef
+from django.db.models import CASCADE, PROTECT, RESTRICT, Exists, ForeignKey, Model, OuterRef
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -18,6 +18,7 @@ from campaign.models import (
     Grade,
     JudgedBefore,
     Membership,
+    Restoration,
     Role,
     RowState,
     Seal,
@@ -27,11 +28,15 @@ from campaign.models import (
     Topic,
     User,
 )
-from campaign.models.row_states import KeepsStates
+from campaign.models.row_states import KeepsStates, KeepsStatesQuerySet
 from campaign.models.written_once import WrittenOnce
 from campaign.setup.services.deletions import remove_for_good
+from campaign.setup.services.people import role_grant, role_revoke
+from campaign.teams.services.allowances import allowance_give
+from campaign.teams.services.teams import team_leave, team_update
 from evaluation.models import BoardSettings
 from judging.models import AssigningRules, Assignment, PracticeAnswer
+from runpool.account_data.services.deletion import user_delete
 from runpool.jobs import sweep
 from runpool.operations import row_states
 from runpool.operations.row_states import (
@@ -44,8 +49,9 @@ from runpool.operations.row_states import (
 from runpool.operations.seals import sealed_models
 from tests.campaign.test_written_once import make_rows, other_value
 from tests.conftest import MadeOnce
-from tests.factories import make_cast, make_topics
+from tests.factories import Cast, make_cast, make_topics, make_user
 from tests.places import REPOSITORY
+from tests.runpool.archive.makers import archive_of, bytes_of, restore
 from tests.tampering import erase, tamper
 
 pytestmark = pytest.mark.django_db
@@ -289,6 +295,15 @@ def test_what_an_earlier_version_deleted_during_the_upgrade_is_not_missed(made_s
     assert found() == []
 
 
+def test_one_row_that_cannot_be_read_keeps_no_other_from_having_a_state(made_site: None, db: None) -> None:
+    task = Task.objects.latest("pk")
+    tamper(task, opens_at="0001-12-31 10:00:00+00 BC")
+    as_first_known({"campaign_task"}, timedelta(days=2))
+    assert row_states_begin().endswith(f"cannot be read: task {task.pk} of campaign {task.campaign.slug}")
+    [unreadable] = found()
+    assert "It cannot be read" in unreadable
+
+
 def test_what_is_deleted_is_what_an_end_was_kept_of(made_site: None, db: None) -> None:
     """Also where other rows meet the conditions a moment later."""
     task = make_task_with_subtopics(Task.objects.latest("pk").campaign)
@@ -314,6 +329,40 @@ def test_rows_are_locked_before_a_state_of_them_is_kept(made_site: None, db: Non
         kept = next(place for place, sql in enumerate(statements) if sql.startswith('INSERT INTO "campaign_rowstate"'))
         assert [sql for sql in statements[:kept] if lock in sql], statements
         assert lock == " FOR UPDATE" or not any(" FOR UPDATE" in sql for sql in statements)
+
+
+@pytest.mark.parametrize("model", kept_models(), ids=lambda model: model.__name__)
+def test_no_way_of_django_past_the_states(model: type[KeepsStates]) -> None:
+    """Every manager keeps them; and a row of another table that is deleted neither takes one along nor writes into it."""
+    for manager in model._meta.managers:
+        assert isinstance(manager.get_queryset(), KeepsStatesQuerySet), manager.name
+    for field in model._meta.local_concrete_fields:
+        if isinstance(field, ForeignKey):
+            on_delete = field.remote_field.on_delete
+            assert on_delete in (PROTECT, RESTRICT) or issubclass(field.related_model, KeepsStates), field
+            assert on_delete in (PROTECT, RESTRICT, CASCADE), field
+
+
+def test_what_people_do_to_themselves_and_restorations_are_no_finding(made_site: None, db: None, cast: Cast) -> None:
+    """Members come and go, accounts are deleted, allowances change, an archive is restored beside the original."""
+    team = cast.team
+    newcomer, leaver = make_user("newcomer"), make_user("leaver")
+    for user in (newcomer, leaver):
+        Membership.objects.create(team=team, user=user)
+        role_grant(actor=cast.organiser, campaign=cast.campaign, user=user, role=Role.ASSESSOR)
+    team_leave(actor=leaver, team=team)
+    role_revoke(actor=cast.organiser, campaign=cast.campaign, user=leaver, role=Role.ASSESSOR)
+    user_delete(actor=newcomer, user=newcomer, release=True)
+    user_delete(actor=None, user=leaver)
+    team_update(actor=cast.member, team=team, name="Other name", affiliation="")
+    for days in (1, 2):
+        allowance_give(
+            actor=cast.organiser, task=cast.task, team=team, closes_at=None, extra_runs=days, reason="They were ill."
+        )
+    restored = restore(bytes_of(archive_of(cast.campaign, cast.organiser)), make_user("restorer"))
+    assert restored.state == Restoration.DONE
+    Task.objects.get(campaign=restored.campaign).delete()
+    assert found() == []
 
 
 def unheld_columns() -> list[str]:
