@@ -1257,6 +1257,23 @@ QRELS = (
         "001a DOC1 L2\n001p DOC2 L0\n",
         (("001a", "DOC1", 2), ("001p", "DOC2", 0)),
     ),
+    Shape("NTCIR, CLIR", "letters as grades, until the sender says what they stand for", "0001 0 d1 S\n0001 0 d2 C\n"),
+    Shape(
+        "TREC product search, ESCI",
+        "CSV with letters as grades, queries with blanks among the columns",
+        "query_id,query,product_id,esci_label\n1,kite tails,B01,E\n",
+    ),
+    Shape(
+        "TREC health misinformation, decision",
+        "six columns: relevance, effectiveness and credibility, until the sender says which counts",
+        "51 0 cw12-1 2 1 0\n51 0 cw12-2 0 -1 -1\n",
+    ),
+    Shape(
+        "TREC tasks",
+        "relevance and usefulness, as the columns of a sample, until the sender says which counts",
+        "1 0 d1 2 1\n1 0 d2 0 0\n",
+        (("1", "d1", 1, 2), ("1", "d2", 0, 0)),
+    ),
     Shape(
         "tables of others",
         "CSV that a program wrote with a column of line numbers without a name",
