@@ -1056,8 +1056,8 @@ QRELS = (
     Shape(
         "TREC legal 2008, medical, chemical",
         "a stratum before the grade",
-        "101 0 a 1 2\n101 0 b 2 -1\n",
-        (("101", "a", 2, 1), ("101", "b", -1, 2)),
+        "101 0 a 1 2\n101 0 b 2 -1\n101 0 c 2 0\n",
+        (("101", "a", 2, 1), ("101", "b", -1, 2), ("101", "c", 0, 2)),
     ),
     Shape(
         "TREC million query",
@@ -1736,7 +1736,13 @@ DOCUMENTS = (
         "<AbstractText>One.</AbstractText>\n</PubmedArticle>\n</PubmedArticleSet>\n",
         (("11", "Kites", "One."),),
     ),
-    Shape("TREC genomics 2004 and 2005", "labels of PubMed", "PMID- 11\nTI  - Kites\n"),
+    Shape(
+        "TREC genomics 2004 and 2005",
+        "labels of PubMed",
+        "PMID- 11\nOWN - NLM\nTI  - Kites and\n      tails\nAB  - Kites\n      fly.\nAU  - A B\n\nPMID- 12\nTI  - Ponds\n"
+        "AB  - Ponds fill.\n",
+        (("11", "Kites and tails", "Kites fly."), ("12", "Ponds", "Ponds fill.")),
+    ),
     Shape(
         "CLEF ad hoc",
         "SGML of newspapers with two numbers that are one",
