@@ -31,7 +31,7 @@ NEWEST = (
     "six columns: relevance",
     "labels of PubMed",
     "with a document on two lines",
-    "XML with note",
+    "SGML with a description alone",
 )
 
 
