@@ -243,6 +243,7 @@ ROWS = [
     Row("import_state", IMPORT, ORGANISER),
     Row("import_confirm", IMPORT, "login 403 403 403 403 -> ->", POST),
     Row("import_discard", IMPORT, "login 403 403 403 403 -> ->", POST),
+    Row("import_repair", IMPORT, "login 403 403 403 403 -> ->", POST),
     # Runs
     Row("run_list", TASK, "login 404 ok ok 403 ok ok"),
     Row("run_list_rows", TASK, "login 404 ok ok 403 ok ok"),

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
 from campaign.collection.selectors.topics import DELETE, topics_may_be_replaced
+from campaign.collection.services.document_imports import FIRST
 from campaign.formats.encodings import ENCODINGS
 from campaign.formats.problems import EXCERPT_LENGTH
 from campaign.formats.text_changes import Piece, text_changes
@@ -145,9 +146,17 @@ class DocumentsImportForm(ImportForm):
         ),
     )
 
+    repeated = forms.ChoiceField(
+        required=False,
+        label="Documents that come twice",
+        choices=[("", "refuse the file, and name them"), (FIRST, "first: the first of them counts")],
+        help_text="The same docno on two places of the file, as in bibliographies with a line for each edition.",
+    )
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        formats = 'TREC <DOC>, JSON lines ({"docno": "…", "title": "…", "text": "…"}), TSV or CSV with headings; plain or gzip.'
+        lines = '{"docno": "…", "title": "…", "text": "…"}'
+        formats = f"TREC <DOC>, JSON lines ({lines}), TSV or CSV with headings, PubMed's text; plain or gzip."
         pages = "Tags inside of a text of TREC <DOC> are left out: import pages of HTML as JSON lines."
         self.fields["file"].help_text = f"{formats} {pages}"
 

@@ -30,4 +30,5 @@ urlpatterns = [
     path("imports/<uuid:import_id>/state/", imports.import_state, PAGES, name="import_state"),
     path("imports/<uuid:import_id>/confirm/", imports.import_confirm, PAGES, name="import_confirm"),
     path("imports/<uuid:import_id>/discard/", imports.import_discard, PAGES, name="import_discard"),
+    path("imports/<uuid:import_id>/repair/", imports.import_repair, PAGES, name="import_repair"),
 ]

@@ -12,11 +12,11 @@ NAMES = {
     ITERATION: "0 q0 iter iteration round subtopic subtopicid subtopicno",
     DOCNO: (
         "doc docid docno docnum docnumber document documentid documentno documentnumber corpusid pid passage passageid "
-        "passageno psgid cordid cwid tweetid"
+        "passageno psgid cordid cwid tweetid productid"
     ),
     GRADE: (
         "rel relevance relevancy score grade label judgment judgement qrel relevancegrade relevancelabel relevancelevel "
-        "relevancescore"
+        "relevancescore escilabel"
     ),
     OTHER: "stratum method probability prob inclusionprobability rank run runid runtag tag system",
 }

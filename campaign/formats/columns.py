@@ -119,7 +119,7 @@ def _cells(text: str, separator: str) -> list[str]:
 
 
 def _by_white_space(lines: Lines, separator: str, topics: Container[str] | None, problems: ProblemLog) -> Lines:
-    words, columns = separator_in_words(separator), 0
+    words, columns, order = separator_in_words(separator), 0, list[int]()
     for number, line in lines:
         if not line.strip() or _is_remark(line, topics):
             yield number, line
@@ -149,11 +149,26 @@ def _by_white_space(lines: Lines, separator: str, topics: Container[str] | None,
             )
             if _are_headings(cells, topics):  # tables of programs have a column of line numbers without a name
                 cells = ["_".join(cell.split()) for cell in [cells[0] or "index", *cells[1:]]]
+                order = order_of(cells)
+        cells = _of_one_word(cells, order)
         joined = "\t".join(cells).encode(errors="surrogateescape")
         if len(joined.split()) == len(cells):
             yield number, joined
         else:
             _add_unclear(number, line, cells, words, problems)
+
+
+def _of_one_word(cells: list[str], order: Sequence[int]) -> list[str]:
+    """Of a table with headings, the texts of columns that are left out may hold white space, or nothing.
+
+    >>> _of_one_word(["7", "kite tails", "d1", ""], [0, 2]), _of_one_word(["7", "d 1"], [])
+    (['7', 'kite_tails', 'd1', '-'], ['7', 'd 1'])
+    """
+    return (
+        [cell if place in order else "_".join(cell.split()) or "-" for place, cell in enumerate(cells)]
+        if order
+        else cells
+    )
 
 
 def _is_remark(line: bytes, topics: Container[str] | None) -> bool:
@@ -197,7 +212,7 @@ def _by_headings(lines: Lines, topics: Container[str] | None, problems: ProblemL
     problems.add(
         "headings_order", message, "Check that each column was read as what it is.", line=number, severity="warning"
     )
-    return _ordered(lines, order, len(fields), problems)
+    return _ordered(lines, order, len(fields), b"\t" if first.count(b"\t") == len(fields) - 1 else None, problems)
 
 
 def _of_topics(fields: Sequence[str], sample: Iterable[bytes], topics: Container[str] | None) -> Counter[int]:
@@ -217,9 +232,10 @@ def _of_topics(fields: Sequence[str], sample: Iterable[bytes], topics: Container
     return found
 
 
-def _ordered(lines: Lines, order: Sequence[int], columns: int, problems: ProblemLog) -> Lines:
+def _ordered(lines: Lines, order: Sequence[int], columns: int, tab: bytes | None, problems: ProblemLog) -> Lines:
+    """`tab`: where it separates the headings, texts of columns that are left out may hold blanks."""
     for number, line in lines:
-        fields = line.split()
+        fields = line.split(tab if tab and line.count(tab) == columns - 1 else None)
         if len(fields) == columns:
             yield number, b"\t".join(fields[place] for place in order)
         elif fields:

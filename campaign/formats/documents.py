@@ -17,13 +17,15 @@ from campaign.formats.json_stream import is_stream, streamed_objects
 from campaign.formats.jsonlines import FieldError, json_objects
 from campaign.formats.keys import docno_problem
 from campaign.formats.markup import TAG
+from campaign.formats.medline import MEDLINE, medline_records
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.repeats import SeenKeys
 from campaign.formats.smart import SMART, RecordTooLargeError, smart_records
 from campaign.formats.source import MIB, Limits, add_empty, readable_size, text_lines
 from campaign.text import limits
+from campaign.text.plurals import number_of
 
-DocumentFormat = Literal["trec", "jsonl", "json", "tsv", "csv", "smart"]
+DocumentFormat = Literal["trec", "jsonl", "json", "tsv", "csv", "smart", "medline"]
 DOCUMENT_LIMITS = Limits(
     max_bytes=4096 * MIB, max_text_bytes=16384 * MIB, max_line=limits.DOCUMENT, max_record=limits.DOCUMENT
 )
@@ -32,17 +34,14 @@ OUTSIDE = " \t\f\v\x1a"
 """What may stand between documents: blanks, and the end of a file of DOS."""
 DOCNO_FIELDS_TOLD = f" It is read from the fields {', '.join(ALL_DOCNOS[:-1])} and {ALL_DOCNOS[-1]}: name it docno."
 DOCNO_TAGS_TOLD = " It is read from <DOCNO>, <DOCID> and the attributes docno, docid and id of <DOC>."
-SHELL_WORD = re.compile(r"[\w.-]+")
-FIRST_OF_EACH = (
-    'python3 -c \'import csv, sys; csv.field_size_limit(1 << 30); rows = csv.DictReader(sys.stdin, delimiter="{separator}"); '
-    'out = csv.DictWriter(sys.stdout, rows.fieldnames, delimiter="{separator}"); out.writeheader(); seen = set(); '
-    '[out.writerow(row) for row in rows if not (row["{docno}"] in seen or seen.add(row["{docno}"]))]\' < FILE > NEW_FILE'
+KEEP_FIRST = (
+    " Or let the first of each count: “Documents that come twice” on the page (--repeated first by command, repeated=first by "
+    "program)."
 )
 RECORDS = ("doc", "rec", "pubmedarticle", "clinical_study", "patent-document")
 """The tags around a document: of TREC, NTCIR-1 and 2, PubMed, clinical trials and CLEF-IP. The first that comes counts."""
 KINDS = {
     "WARC/": "This is a WARC file. Write each page as an object on a line, with docno and text, such as with warcio of Python.",
-    "PMID- ": "This is the text form of PubMed. Get the documents as XML: there, <PubmedArticle> is read.",
 }
 """What the first line of a file of another kind begins with, and what to do."""
 
@@ -65,7 +64,10 @@ class RecordReader(ABC):
     what = "documents"
     where_docnos_stand = ""
 
-    def __init__(self, source: BinaryIO, limits: Limits = DOCUMENT_LIMITS, *, encoding: str = "") -> None:
+    def __init__(
+        self, source: BinaryIO, limits: Limits = DOCUMENT_LIMITS, *, encoding: str = "", keep_first: bool = False
+    ) -> None:
+        self._left_out = self._later_places(source, limits, encoding) if keep_first else set[int]()
         self.problems = ProblemLog()
         self.count = 0
         self._source = source
@@ -75,11 +77,18 @@ class RecordReader(ABC):
         self._notes = DocumentNotes()
 
     def __iter__(self) -> Iterator[DocumentRecord]:
-        for record in self._records():
-            if self._docno_is_sound(record.docno, record.line):
+        for place, record in enumerate(self._records()):
+            if place not in self._left_out and self._docno_is_sound(record.docno, record.line):
                 self.count += 1
                 yield self._as_stored(record)
         self._notes.tell(self.problems)
+        if self._left_out:
+            message = (
+                f"{number_of(len(self._left_out), 'document')} came before under the same docno: the first counts."
+            )
+            self.problems.add(
+                "document_repeated", message, "You chose so.", severity="warning", times=len(self._left_out)
+            )
         self._add_far_repeats()
         if not self.count and self.problems.ok:
             add_empty(self.problems, self.what)
@@ -102,6 +111,23 @@ class RecordReader(ABC):
             self._add_repeat(f"Docno {visible(docno)} was already given on line {before}.", line)
         return before is None
 
+    @classmethod
+    def _later_places(cls, source: BinaryIO, limits: Limits, encoding: str) -> set[int]:
+        """The places of the documents whose docno came before, counted from 0; the file is read once or twice for them."""
+
+        def docnos() -> Iterator[tuple[str, int]]:
+            source.seek(start)
+            records = enumerate(cls(source, limits, encoding=encoding)._records())
+            return ((record.docno, place) for place, record in records if not docno_problem(record.docno))
+
+        start, seen = source.tell(), SeenKeys()
+        later = {place for docno, place in docnos() if seen.add(docno, place) is not None}
+        repeats = seen.repeats()
+        if repeats.count:
+            later.update(place for _, place, _ in repeats.named(docnos()))
+        source.seek(start)
+        return later
+
     def _add_far_repeats(self) -> None:
         repeats = self._seen.repeats()
         if not repeats.count:
@@ -117,11 +143,8 @@ class RecordReader(ABC):
             self._add_repeat("Further docnos were already given.", None, max(1, repeats.count - named))
 
     def _add_repeat(self, message: str, line: int | None, times: int = 1) -> None:
-        remedy = f"Give each document its own docno.{self._how_to_keep_the_first()}"
+        remedy = f"Give each document its own docno.{KEEP_FIRST}"
         self.problems.add("docno_duplicate", message, remedy, line=line, times=times)
-
-    def _how_to_keep_the_first(self) -> str:
-        return ""
 
 
 class DocumentReader(RecordReader):
@@ -134,9 +157,10 @@ class DocumentReader(RecordReader):
         limits: Limits = DOCUMENT_LIMITS,
         *,
         encoding: str = "",
+        keep_first: bool = False,
         fields: Sequence[str] = (),
     ) -> None:
-        super().__init__(source, limits, encoding=encoding)
+        super().__init__(source, limits, encoding=encoding, keep_first=keep_first)
         self._notes.wanted = fields
         lines = text_lines(source, limits, self.problems, encoding)
         first = next((entry for entry in lines if entry[1].strip()), None)
@@ -156,8 +180,8 @@ class DocumentReader(RecordReader):
             return "json"
         if start.startswith(("<", "{")):
             return "trec" if start.startswith("<") else "jsonl"
-        if SMART.fullmatch(line):
-            return "smart"
+        if SMART.fullmatch(line) or line.startswith(MEDLINE):
+            return "medline" if line.startswith(MEDLINE) else "smart"
         if separator := separator_of_documents(line):
             self._separator = separator
             return "tsv" if separator == "\t" else "csv"
@@ -174,6 +198,8 @@ class DocumentReader(RecordReader):
             return self._sgml_records()
         if self.format == "smart":
             return self._records_of_objects((number, "", value) for number, value in self._smart_objects())
+        if self.format == "medline":
+            return self._records_of_objects((number, "", value) for number, value in self._medline_objects())
         if self.format == "json":
             return self._records_of_objects(self._streamed_objects())
         if self.format == "jsonl":
@@ -198,13 +224,6 @@ class DocumentReader(RecordReader):
         message = f"The title of document {visible(record.docno)} has {len(record.title):,} characters."
         self.problems.add("title_long", message, f"It is cut to {most:,}.", line=record.line, severity="warning")
         return record._replace(title=record.title[: most - 1] + "…")
-
-    def _how_to_keep_the_first(self) -> str:
-        """Tables of bibliographies, as that of TREC-COVID, have lines for each edition of a paper."""
-        docno = next(iter(self._notes.read["docno"]), "")
-        if self.format != "csv" or not SHELL_WORD.fullmatch(docno):
-            return ""
-        return f" The first line of each is kept by: {FIRST_OF_EACH.format(separator=self._separator, docno=docno)}."
 
     def _records_of_objects(self, objects: Iterable[tuple[int, str, Mapping[str, Any]]]) -> Iterator[DocumentRecord]:
         for number, line, value in objects:
@@ -231,6 +250,12 @@ class DocumentReader(RecordReader):
     def _streamed_objects(self) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
         try:
             yield from streamed_objects(self._lines, self.problems, self._limits.max_record)
+        except RecordTooLargeError as error:
+            _add_too_large(self.problems, error.line, self._limits)
+
+    def _medline_objects(self) -> Iterator[tuple[int, Mapping[str, str]]]:
+        try:
+            yield from medline_records(self._lines, self._limits.max_record)
         except RecordTooLargeError as error:
             _add_too_large(self.problems, error.line, self._limits)
 

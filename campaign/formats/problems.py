@@ -97,8 +97,12 @@ class ProblemLog:
 
     @property
     def shown(self) -> tuple[Problem, ...]:
-        """The kept problems in file order; those of the file as a whole come first."""
-        return tuple(sorted(map(self._with_repeats, self._kept), key=lambda problem: problem.line or 0))
+        """The kept problems in file order; those of the file as a whole come first, but behind errors its warnings last."""
+        return tuple(sorted(map(self._with_repeats, self._kept), key=self._place))
+
+    def _place(self, problem: Problem) -> tuple[bool, int]:
+        is_behind = problem.line is None and problem.severity == "warning" and not self.ok
+        return is_behind, problem.line or 0
 
     def add(
         self,

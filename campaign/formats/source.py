@@ -325,7 +325,12 @@ def _has_bad_line(pieces: list[bytes], before: int, limits: Limits, problems: Pr
 def _add_line_too_long(problems: ProblemLog, limits: Limits, number: int | None, piece: bytes) -> None:
     message = f"{'A' if number is None else 'The'} line is longer than {readable_size(limits.max_line)}."
     remedy = "Break the file into lines; nothing after this line was read."
-    if piece.startswith((b'{"', b'[{"', b'["')):
+    if piece.startswith((b"[{", b"[ {")):
+        remedy = (
+            "Write each object of the list on a line of its own: python3 -c 'import json, sys; "
+            "[print(json.dumps(one)) for one in json.load(sys.stdin)]' < FILE > NEW_FILE."
+        )
+    elif piece.startswith((b'{"', b'["')):
         remedy = f"It looks like JSON: where JSON is read, write each object on a line of its own. {remedy}"
     problems.add("line_too_long", message, remedy, line=number, excerpt=piece)
 

@@ -15,6 +15,7 @@ from campaign.api.jobs import path_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.collection.api.imports import IMPORTS, ImportOut, take_in
 from campaign.collection.services.topic_matching import MATCH_TOPICS
+from campaign.formats.qrels.grade_columns import GRADE_COLUMNS
 from campaign.formats.qrels.repeats import REPEATED
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, signed_in
@@ -29,7 +30,14 @@ from judging.qrels.import_forms import COMBINATIONS, QrelsImportForm
 from judging.qrels.selectors.publication import showing_consequences
 from judging.qrels.selectors.release_counts import drafted_counts
 from judging.qrels.selectors.releasing import ReleaseQuestion, release_question
-from judging.qrels.services.imports import LEAVE_OUT, LISTED_OPTION, QRELS_JOBS, REPEATED_OPTION
+from judging.qrels.services.imports import (
+    GRADE_COLUMN,
+    GRADE_WORDS,
+    LEAVE_OUT,
+    LISTED_OPTION,
+    QRELS_JOBS,
+    REPEATED_OPTION,
+)
 from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
 from judging.qrels.services.publication import qrels_show
 from judging.qrels.services.releases import qrels_release
@@ -56,6 +64,12 @@ _options: dict[str, Any] = {
     ),
     LISTED_OPTION: _option(
         bool, "Two columns, or passages, list relevant documents: each gets the lowest grade that is relevant."
+    ),
+    GRADE_WORDS: _option(Text, "What words in place of grades stand for, such as E=3 S=2 C=1 I=0."),
+    GRADE_COLUMN: _option(
+        Text,
+        "The column of the grade, in files with several grades for each document.",
+        json_schema_extra={"enum": list(map(str, GRADE_COLUMNS))},
     ),
     MATCH_TOPICS: _option(bool, "Read 051 or MB051 as topic 51, where no other topic has these numerals."),
     "subtopics": _option(bool, "Of the judging mode with subtopics: the second column names the subtopic."),

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 
 from campaign.collection.forms import ImportForm, match_topics_field
 from campaign.collection.services.topic_matching import MATCH_TOPICS
+from campaign.formats.qrels.grade_columns import GRADE_COLUMNS, word_grades
 from campaign.formats.qrels.repeats import REPEATED
 from campaign.models import Import, Task
 from campaign.text import limits
@@ -16,7 +17,14 @@ from judging.core.modes.registry import judging_mode
 from judging.core.resolution import LATEST, POLICIES, UNION
 from judging.core.set_names import DEFAULT, DEFAULT_IN_WORDS, LONGEST, set_name_problem
 from judging.qrels.selectors.qrels_sets import qrels_sets, set_named
-from judging.qrels.services.imports import GRADES_OF_OTHER_SETS, LEAVE_OUT, LISTED_OPTION, REPEATED_OPTION
+from judging.qrels.services.imports import (
+    GRADE_COLUMN,
+    GRADE_WORDS,
+    GRADES_OF_OTHER_SETS,
+    LEAVE_OUT,
+    LISTED_OPTION,
+    REPEATED_OPTION,
+)
 from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
 from judging.selectors.judged_documents import has_decisions, has_judgments
 
@@ -59,6 +67,7 @@ class QrelsImportForm(ImportForm):
                 "grades are read as usual."
             ),
         )
+        self.fields |= _grade_fields()
         self.fields[MATCH_TOPICS] = match_topics_field()
         for file in judging_mode(task.judging_mode).files:
             if file.option:
@@ -75,6 +84,14 @@ class QrelsImportForm(ImportForm):
         if problem := set_name_problem(name):
             raise ValidationError(problem)
         return name
+
+    def clean_grade_words(self) -> str:
+        words: str = self.cleaned_data[GRADE_WORDS].strip()
+        try:
+            word_grades(words or "E=3")
+        except ValueError as error:
+            raise ValidationError(str(error)) from error
+        return words
 
     def clean(self) -> dict[str, Any]:
         """A name that is typed stands before the default set, never against another one that is chosen."""
@@ -117,6 +134,23 @@ def _repeated_field() -> forms.Field:
         choices=[(name, f"{name}: {words}") for name, words in REPEATED.items()],
         help_text="The same topic and docno on two lines. With the same grade they count once in any case.",
     )
+
+
+def _grade_fields() -> dict[str, forms.Field]:
+    return {
+        GRADE_WORDS: forms.CharField(
+            required=False,
+            max_length=limits.NOTE,
+            label="Grades that are words",
+            help_text="What letters or words stand for, such as E=3 S=2 C=1 I=0. Empty: grades are numbers.",
+        ),
+        GRADE_COLUMN: forms.ChoiceField(
+            required=False,
+            label="Column of the grade",
+            choices=[("", "the one that the number of columns says"), *((str(one), str(one)) for one in GRADE_COLUMNS)],
+            help_text="Of files with several grades for each document, such as relevance, usefulness and credibility.",
+        ),
+    }
 
 
 def _nothing_to_merge() -> forms.Field:

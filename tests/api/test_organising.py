@@ -284,6 +284,13 @@ def test_the_options_of_qrels_are_those_of_the_page(world: World) -> None:
     assert (qrels.set_name, qrels.note) == ("readability", "By hand.")
     assert qrels.topics == ["1"], "2 has no relevant document"
     assert "repeated" in refused(send(world, "POST", "imports/qrels", {"repeated": "lowest"}, file=lines))
+    letters = {"new_set": "letters", "grade_words": "E=3 I=0", "grade_column": "4"}
+    sent = send(world, "POST", "imports/qrels", letters, file=b"1 0 a E 7\n1 0 b I 7\n")
+    address = sent["Location"].partition("/api/v1/")[2]
+    assert world.ask("organiser", f"{address}/confirm", method="POST").status_code == 202
+    assert Qrels.objects.get(set_name="letters").judgment_count == 2
+    assert "grade_words" in refused(send(world, "POST", "imports/qrels", {"grade_words": "E"}, file=lines))
+    assert "grade_column" in refused(send(world, "POST", "imports/qrels", {"grade_column": "7"}, file=lines))
 
 
 def test_that_qrels_stand_alone_may_be_said_while_nothing_is_judged_and_a_merge_is_refused(world: World) -> None:

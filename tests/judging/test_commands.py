@@ -213,6 +213,17 @@ def test_qrels_are_imported_by_command_or_refused_with_their_problems(
     assert run(cast, "import_qrels", str(file)).startswith("qrels v1: 1 judgment ")
 
 
+def test_the_command_is_told_what_words_stand_for_and_which_column_holds_the_grade(
+    cast: Cast, assignment: Assignment, tmp_path: Path
+) -> None:
+    file = tmp_path / "qrels.txt"
+    file.write_text("401 0 D1 E 7\n401 0 D2 I 7\n")
+    with pytest.raises(CommandError, match="--grade-words: “E” is no word with its grade"):
+        run(cast, "import_qrels", str(file), "--grade-words", "E")
+    run(cast, "import_qrels", str(file), "--grade-words", "E=3 I=0", "--grade-column", "4")
+    assert (Qrels.objects.get().judgment_count, Qrels.objects.get().relevant_count) == (2, 1)
+
+
 def test_of_a_pair_that_comes_twice_the_command_takes_the_line_that_it_is_told_to(
     cast: Cast, assignment: Assignment, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -40,6 +40,8 @@ MOST_DOCUMENTS = 50_000_000
 """Of one collection, without their texts 8 GB of the database."""
 BYTES_OF_A_DOCUMENT, SECONDS_OF_A_MILLION = 158, 111
 """Of a docno alone, with its indexes; measured (docs/reference/scaling.md)."""
+FIRST = "first"
+"""The value of the option `repeated`: of documents of one docno the first counts."""
 Report = Callable[[int, int, str], None]
 
 
@@ -119,11 +121,13 @@ def documents_read(import_: Import, docnos: set[str] | None) -> bool:
 @contextmanager
 def _reading(import_: Import) -> Iterator[_Reading]:
     with import_file(import_) as file:
+        reader: DocnoReader | DocumentReader
         fields = fields_named(import_.options.get("shown_fields", ""))
-        encoding, is_list = encoding_of(import_), import_.options.get("docnos_only")
-        reader = (
-            DocnoReader(file, encoding=encoding) if is_list else DocumentReader(file, encoding=encoding, fields=fields)
-        )
+        encoding, keep_first = encoding_of(import_), import_.options.get("repeated") == FIRST
+        if import_.options.get("docnos_only"):
+            reader = DocnoReader(file, encoding=encoding, keep_first=keep_first)
+        else:
+            reader = DocumentReader(file, encoding=encoding, fields=fields, keep_first=keep_first)
         yield _Reading(reader, file)
 
 

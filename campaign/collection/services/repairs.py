@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from campaign.collection.services.document_imports import FIRST
 from campaign.collection.services.imports import ImportJobs, import_check_again
 from campaign.collection.services.topic_matching import MATCH_TOPICS
 from campaign.models import Import, User
@@ -44,4 +45,14 @@ def topic_repairs(import_: Import) -> list[Repair]:
         return [Repair("match-no-topics", "Match no topic numbers", {MATCH_TOPICS: False})]
     if "topics_would_match" in codes:
         return [Repair("match-topics", "Match topic numbers by their numerals", {MATCH_TOPICS: True})]
+    return []
+
+
+def document_repairs(import_: Import) -> list[Repair]:
+    """Of documents that come twice, to let the first count, or to refuse them again."""
+    codes = import_.problems.get("by_code", {})
+    if import_.options.get("repeated") == FIRST and "document_repeated" in codes:
+        return [Repair("repeated-refuse", "Refuse documents that come twice", {"repeated": ""})]
+    if "docno_duplicate" in codes:
+        return [Repair("repeated-first", "Let the first of documents that come twice count", {"repeated": FIRST})]
     return []

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from campaign.collection.forms import DocumentsImportForm, ImportForm, TopicsImportForm
 from campaign.collection.services.imports import COLLECTION_JOBS, ImportJobs
-from campaign.collection.services.repairs import Repair
+from campaign.collection.services.repairs import Repair, document_repairs
 from campaign.models import Import, Task
 
 Url = Callable[[Task], str]
@@ -92,7 +92,7 @@ def pages_of(
     )
 
 
-def _pages(form: type[ImportForm], ready: str = "") -> ImportPages:
+def _pages(form: type[ImportForm], ready: str = "", repairs: Repairs | None = None) -> ImportPages:
     def create_url(task: Task) -> str:
         return task.url("import_create", kind=form.kind)
 
@@ -113,9 +113,10 @@ def _pages(form: type[ImportForm], ready: str = "") -> ImportPages:
         working="Importing",
         nothing="Nothing was imported.",
         context=lambda task: {},
+        repairs=repairs,
     )
 
 
 TOPICS: Final = _pages(TopicsImportForm, ready="campaign/collection/_topics_ready.html")
-DOCUMENTS: Final = _pages(DocumentsImportForm)
+DOCUMENTS: Final = _pages(DocumentsImportForm, repairs=document_repairs)
 COLLECTION_PAGES: Final = {pages.kind: pages for pages in (TOPICS, DOCUMENTS)}

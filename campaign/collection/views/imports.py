@@ -32,6 +32,7 @@ FORMATS = {
     "csv": "CSV",
     "labels": "parts with labels",
     "smart": "SMART",
+    "medline": "PubMed's text",
     "jsonl": "JSON",
     "docnos": "list of document numbers",
     "pool": "topics and documents",

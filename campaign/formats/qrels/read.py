@@ -19,6 +19,7 @@ from campaign.formats.keys import problem_without_collection
 from campaign.formats.names import MOST_COUNTED, count_name, listed
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
+from campaign.formats.qrels.grade_columns import MOST_WORDS, SAY_COLUMN, SAY_WORDS, WORD, with_grade_from
 from campaign.formats.qrels.layouts import (
     GRADE,
     LAYOUTS,
@@ -59,9 +60,6 @@ OF_DOCNOS = (
     "(import_documents --docnos-only by command, docnos_only by program)."
 )
 AS_TREC = "awk 'NR > 1 {print $1, 0, $2, $3}' FILE > NEW_FILE writes the four columns."
-TO_FOUR_COLUMNS = (
-    " If the fourth column is the grade that is to count: awk '{print $1, $2, $3, $4}' FILE > NEW_FILE keeps the four."
-)
 OF_RUN = " If it is a run (topic, Q0, docno, rank, score and tag), send it as a run, and not as qrels."
 SCORE = re.compile(rb"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 OF_RELEVANT_ALONE = (
@@ -103,6 +101,9 @@ class QrelsRules:
     `repeated`: the line that counts of a pair that comes twice with different grades, strata or probabilities. A pair that
     comes twice alike counts once, with a warning.
 
+    `word_grades`: the grades of words that stand for them. `grade_column`: the one that holds the grade, from 1, where the
+    file has more of them; 0 goes by the number of columns.
+
     In files of three and four columns grades may be written as NTCIR does: L2.
 
     `sampling` names the columns, which describe the sample that was judged:
@@ -128,6 +129,8 @@ class QrelsRules:
     repeated: Repeated = "refuse"
     listed_grade: int = 1
     are_listed: bool = False
+    word_grades: Mapping[str, int] = field(default_factory=dict)
+    grade_column: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,7 @@ class QrelsRead:
     sampling: Sampling = "none"
     line_numbers: Sequence[int] = ()
     grades_off_scale: Set[int] = frozenset()
+    grade_words: Set[str] = frozenset()
 
     def lines_of(self, pairs: pl.DataFrame) -> list[int]:
         """The first line of each pair (topic, docno), all of which are in the table.
@@ -188,6 +192,8 @@ def read_qrels(
     else:
         lines = lines_with_columns(source, limits, problems, encoding)
         lines = column_lines(lines, rules.topics, problems, str(rules.listed_grade))
+    if rules.grade_column:
+        lines = with_grade_from(iter(lines), rules.grade_column, problems)
     sampling = rules.sampling
     if sampling == "any":
         whole = _without_who_retrieved(iter(lines), problems)
@@ -203,7 +209,8 @@ def read_qrels(
         add_empty(problems, "judgments")
     table = reader.rows.table() if problems.ok else None
     numbers, topics = reader.rows.line_numbers, len(reader.topics)
-    return QrelsRead(table, problems, reader.lines, topics, sampling, numbers, reader.off_scale)
+    words = frozenset() if len(reader.words) > MOST_WORDS else frozenset(reader.words)
+    return QrelsRead(table, problems, reader.lines, topics, sampling, numbers, reader.off_scale, words)
 
 
 def _without_who_retrieved(lines: Iterator[tuple[int, bytes]], problems: ProblemLog) -> Iterator[tuple[int, bytes]]:
@@ -326,6 +333,7 @@ class _QrelsLines:
     cannot_judge: int = 0
     decimals: int = 0
     off_scale: set[int] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         schema, rules = _schema(self.layout), self.rules
@@ -390,7 +398,7 @@ class _QrelsLines:
             self.problems.add("grade_decimal", message, remedy, severity="warning", times=self.decimals)
         if self.rules.sampling == "any" and self.problems.ok and self.layout in map(LAYOUTS.get, OF_SAMPLE):
             sampling = next(name for name in OF_SAMPLE if LAYOUTS[name] is self.layout)
-            remedy = f"If the file is of no sample, send four columns.{TO_FOUR_COLUMNS}"
+            remedy = f"If the file is of no sample, send four columns.{SAY_COLUMN}"
             self.problems.add("sample_columns", OF_SAMPLE[sampling], remedy, severity="warning")
         if lines := self._lines_of_pairs():
             pairs = Counter({name: self.second_columns[name] for _, name in lines})
@@ -455,14 +463,14 @@ class _QrelsLines:
         if DECIMAL_GRADE.fullmatch(value):
             self.decimals += 1
             value = value.partition(b".")[0]
-        grade = int(value) if GRADE.fullmatch(value) else None
+        grade = int(value) if GRADE.fullmatch(value) else self.rules.word_grades.get(value.decode())
         grades = self.rules.grades
         if grade is None and LONG_GRADE.fullmatch(value):
             size, code = "small" if value.startswith(b"-") else "large", "grade_out_of_range"
             message, remedy = f"Grade {visible(value)} is too {size}.", "Write grades of at most nine digits."
         elif grade is None:
             message, code = f"Grade {visible(value)} is not an integer.", "grade_not_integer"
-            remedy = "Write grades as integers such as 0, 1, 2."
+            remedy = SAY_WORDS if self._is_word(value.decode()) else "Write grades as integers such as 0, 1, 2."
             if self.layout is LAYOUTS["triples"] and PROBABILITY.fullmatch(value) and float(value) < 1:
                 remedy += OF_INTENTS
         elif self._says_unjudged(grade) or (grade >= 0 if grades is None else grade in grades):
@@ -474,6 +482,14 @@ class _QrelsLines:
             remedy = f"Use the grades {scale}{self._or_add(grade)}; -1 and -2 stand for pooled but not judged."
         self.problems.add(code, message, remedy, line=number, excerpt=line)
         return None
+
+    def _is_word(self, value: str) -> bool:
+        """Whether it may stand for a grade; such words are kept, and one more than a file may have."""
+        if self.rules.for_scoring or not WORD.fullmatch(value):
+            return False
+        if len(self.words) <= MOST_WORDS:
+            self.words.add(value)
+        return True
 
     def _or_add(self, grade: int) -> str:
         """The other remedy, where the scale is one of single grades, which a task names; such a grade is kept."""
@@ -524,7 +540,9 @@ class _QrelsLines:
         if _is_pattern(line) and not self.rules.for_scoring:
             code, remedy = "column_count", OF_PATTERNS
         if count > 5 and columns == 4:
-            remedy += OF_RUN if _may_be_of_run(line.split()) else TO_FOUR_COLUMNS
+            is_run = _may_be_of_run(fields := line.split())
+            code = "grades_several" if not is_run and all(map(GRADE.fullmatch, fields[3:6])) else code
+            remedy += OF_RUN if is_run else SAY_COLUMN
         if count == columns + 1 and self.rules.sampling == "none":
             code = "qrels_stratum"
             remedy = "Qrels with a fifth column (stratum or sampling rate) are not read: send the four columns."

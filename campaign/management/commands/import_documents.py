@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from campaign.collection.services.document_imports import FIRST
 from campaign.management.base import ScriptCommand, organised_task_at
 from campaign.management.importing import add_file, import_file_at
 from campaign.models import Import, User
@@ -20,12 +21,15 @@ class Command(ScriptCommand):
         parser.add_argument(
             "--shown-fields", default="", help="fields or tags that make up the text, such as abstract,body"
         )
+        parser.add_argument(
+            "--repeated", choices=[FIRST], default="", help="of documents with the same docno the first counts"
+        )
 
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
         if options["docnos_only"] and options["shown_fields"]:
             raise CommandError("A list of docnos has no fields: leave --shown-fields out.")
-        chosen = {name: options[name] for name in ("docnos_only", "shown_fields") if options[name]}
+        chosen = {name: options[name] for name in ("docnos_only", "shown_fields", "repeated") if options[name]}
         import_ = import_file_at(options, actor=actor, task=task, kind=Import.DOCUMENTS, options=chosen)
         what = number_of(import_.records, "document number" if options["docnos_only"] else "document")
         self.stdout.write(f"imported {what} into {options['task']}")

@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from campaign.formats.qrels.grade_columns import GRADE_COLUMNS, word_grades
 from campaign.formats.qrels.repeats import REPEATED
 from campaign.management.base import ScriptCommand, organised_task_at, phase_told
 from campaign.management.importing import add_file, add_match_topics, import_file_at
@@ -14,7 +15,14 @@ from judging.core.set_names import set_name_problem
 from judging.qrels.selectors.manifests import manifest_of
 from judging.qrels.selectors.qrels_sets import set_named
 from judging.qrels.selectors.releases import latest_qrels
-from judging.qrels.services.imports import LEAVE_OUT, LISTED_OPTION, QRELS_JOBS, REPEATED_OPTION
+from judging.qrels.services.imports import (
+    GRADE_COLUMN,
+    GRADE_WORDS,
+    LEAVE_OUT,
+    LISTED_OPTION,
+    QRELS_JOBS,
+    REPEATED_OPTION,
+)
 from judging.qrels.services.merged_imports import ADJUDICATED, COMBINE, POLICY, SET
 
 
@@ -45,6 +53,18 @@ class Command(ScriptCommand):
             action="store_true",
             help="two columns, or passages, list relevant documents: each gets the lowest grade that is relevant",
         )
+        parser.add_argument(
+            "--grade-words",
+            default="",
+            metavar="GRADES",
+            help='what letters or words in place of grades stand for, such as "E=3 S=2 C=1 I=0"',
+        )
+        parser.add_argument(
+            "--grade-column",
+            type=int,
+            choices=GRADE_COLUMNS,
+            help="the column of the grade, from 1, in files with several grades for each document",
+        )
         self._add_merging(parser)
         parser.add_argument(
             "--set",
@@ -69,6 +89,14 @@ class Command(ScriptCommand):
             help="with --merge: what adjudicators decided stands before the policy",
         )
 
+    def _of_grades(self, options: dict[str, Any]) -> dict[str, str]:
+        words, column = options["grade_words"], options["grade_column"]
+        try:
+            word_grades(words or "E=3")
+        except ValueError as error:
+            raise CommandError(f"--grade-words: {error}") from error
+        return {name: str(value) for name, value in ((GRADE_WORDS, words), (GRADE_COLUMN, column)) if value}
+
     def perform(self, actor: User, **options: Any) -> None:
         task = organised_task_at(actor, options["task"])
         set_name = set_named(task, options["set"])
@@ -80,6 +108,7 @@ class Command(ScriptCommand):
             LEAVE_OUT: options["leave_out"],
             REPEATED_OPTION: options["repeated"],
             LISTED_OPTION: options["listed"],
+            **self._of_grades(options),
             SET: set_name,
         }
         if options["merge"]:

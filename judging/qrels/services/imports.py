@@ -27,6 +27,7 @@ from campaign.collection.services.joint_imports import (
 )
 from campaign.collection.services.topic_matching import MATCH_TOPICS, tell_of_topics, topics_asked_for, without_topics
 from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.qrels.grade_columns import word_grades
 from campaign.formats.qrels.read import QRELS_LIMITS, QrelsRead, QrelsRules, read_qrels
 from campaign.formats.qrels.table import QRELS_SCHEMA, SAMPLED_BY
 from campaign.measures import measure_answers
@@ -57,6 +58,10 @@ REPEATED_OPTION = "repeated"
 """The option of an import that says which line counts of a pair that comes twice with different grades; a key of REPEATED."""
 LISTED_OPTION = "listed"
 """The option of an import whose file lists relevant documents without grades, in two columns or by their passages."""
+GRADE_WORDS = "grade_words"
+"""The option of an import that names the grade of each word, as `word_grades` reads it; so what the check found: the words."""
+GRADE_COLUMN = "grade_column"
+"""The option of an import that says which column holds the grade, as a text; one of GRADE_COLUMNS."""
 OF_ALL_KINDS = (LEAVE_OUT, ADJUDICATED, MATCH_TOPICS, LISTED_OPTION)
 """Ticks that name no kind of file."""
 MISSING_GRADES = "missing_grades"
@@ -69,6 +74,8 @@ def qrels_check(import_: Import) -> None:
     kind, expected = _kind_of_file(import_), expected_with(import_)
     read = _read(import_, kind, expected)
     found: dict[str, Any] = {MISSING_GRADES: sorted(read.grades_off_scale)} if read.grades_off_scale else {}
+    if read.grade_words:
+        found[GRADE_WORDS] = sorted(read.grade_words)
     if kind is not None and read.table is not None:
         tables = kind.tables(read.table.select(list(QRELS_SCHEMA)), expected.subtopics)
         if merge_asked(import_) and (merge := merge_at_check(import_, tables, read)) is not None:
@@ -203,6 +210,8 @@ def _read(import_: Import, kind: QrelsFile | None, expected: Expected) -> QrelsR
         repeated=import_.options.get(REPEATED_OPTION, "refuse"),
         listed_grade=task.lowest_relevant_grade,
         are_listed=import_.options.get(LISTED_OPTION, False),
+        word_grades=word_grades(words) if (words := import_.options.get(GRADE_WORDS, "")) else {},
+        grade_column=int(import_.options.get(GRADE_COLUMN) or 0),
     )
     with import_file(import_) as file:
         read = read_qrels(file, rules, encoding=encoding_of(import_))

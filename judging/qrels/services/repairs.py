@@ -6,6 +6,7 @@ from typing import Final
 from django.core.exceptions import ValidationError
 
 from campaign.collection.services.repairs import Repair, topic_repairs
+from campaign.formats.qrels.grade_columns import GRADE_COLUMNS, as_written, likely_grades
 from campaign.formats.qrels.repeats import REPEATED
 from campaign.measures import measure_answers
 from campaign.models import Import, Task, User
@@ -15,7 +16,14 @@ from campaign.setup.services.tasks import UnconfirmedChangesError, task_update
 from campaign.text.plurals import listed
 from judging.core.merging import FILE, HERE
 from judging.core.missing_grades import with_grades
-from judging.qrels.services.imports import LEAVE_OUT, LISTED_OPTION, MISSING_GRADES, REPEATED_OPTION
+from judging.qrels.services.imports import (
+    GRADE_COLUMN,
+    GRADE_WORDS,
+    LEAVE_OUT,
+    LISTED_OPTION,
+    MISSING_GRADES,
+    REPEATED_OPTION,
+)
 from judging.qrels.services.merged_imports import COMBINE
 
 REFUSE: Final = "refuse"
@@ -32,6 +40,8 @@ STANDS_ALONE: Final = Repair("alone", "Let the file stand alone", {COMBINE: "alo
 def qrels_repairs(import_: Import) -> list[Repair]:
     return [
         *_of_grades(import_),
+        *_of_grade_words(import_),
+        *_of_grade_columns(import_),
         *_of_pairs(import_),
         *_of_lists(import_),
         *_of_merges(import_),
@@ -71,6 +81,19 @@ def grades_add(*, actor: User, task: Task, grades: Sequence[int], is_confirmed: 
         task_update(actor=actor, task=changed, grades=scale, is_confirmed=is_confirmed)
     except UnconfirmedChangesError as asked:
         raise ValidationError(f"Not done: confirm first that scores change ({asked}).") from asked
+
+
+def _of_grade_words(import_: Import) -> Iterator[Repair]:
+    for number, grades in enumerate(likely_grades(import_.found.get(GRADE_WORDS, [])), start=1):
+        words = listed([f"{word} as {grade}" for word, grade in grades.items()])
+        yield Repair(f"grade-words-{number}", f"Read the grades {words}", {GRADE_WORDS: as_written(grades)})
+
+
+def _of_grade_columns(import_: Import) -> Iterator[Repair]:
+    codes, chosen = import_.problems.get("by_code", {}), import_.options.get(GRADE_COLUMN)
+    several = GRADE_COLUMNS if "grades_several" in codes else GRADE_COLUMNS[:2] if "sample_columns" in codes else ()
+    for column in several if chosen is None else ():
+        yield Repair(f"grade-column-{column}", f"Take column {column} for the grade", {GRADE_COLUMN: str(column)})
 
 
 def _of_pairs(import_: Import) -> Iterator[Repair]:

@@ -297,3 +297,33 @@ def test_number_title_and_further_parts_of_topics_are_chosen_on_the_page(page: C
     german = upload("topics", several, language=" DE ").content.decode()
     assert "Drachen" in german
     assert "kites" not in german
+
+
+def test_of_documents_that_come_twice_a_button_lets_the_first_count_and_another_refuses_them_again(
+    cast: Cast, upload, page: Client, django_capture_on_commit_callbacks
+) -> None:
+    answer = upload("documents", b"cord_uid,title,abstract\nu1,Kites,One.\nu1,Kites,Two.\nu2,Ponds,Three.\n")
+    assert "Let the first of documents that come twice count and check again" in answer.content.decode()
+    import_ = Import.objects.get()
+
+    def press(name: str) -> str:
+        with django_capture_on_commit_callbacks(execute=True):
+            page.post(cast.task.url("import_repair", import_id=import_.pk), {"repair": name})
+        import_.refresh_from_db()
+        return page.get(cast.task.url("import_detail", import_id=import_.pk)).content.decode()
+
+    assert "1 document came before under the same docno: the first counts." in press("repeated-first")
+    assert (import_.state, import_.records) == (Import.READY, 2)
+    press("repeated-refuse")
+    assert import_.state == Import.BAD
+    press("repeated-first")
+    with django_capture_on_commit_callbacks(execute=True):
+        page.post(cast.task.url("import_confirm", import_id=import_.pk))
+    texts = Document.objects.order_by("docno").values_list("docno", "text")
+    assert list(texts) == [("u1", "One."), ("u2", "Three.")]
+
+
+def test_a_choice_for_documents_that_come_twice_is_made_with_the_file(upload) -> None:
+    assert upload("documents", b"u1\nu1\nu2\n", docnos_only="on", repeated="first").status_code == 200
+    assert (Import.objects.get().state, Import.objects.get().records) == (Import.READY, 2)
+    assert upload("documents", b"u1\n", docnos_only="on", repeated="last").status_code == 422

@@ -1056,8 +1056,8 @@ QRELS = (
     Shape(
         "TREC legal 2008, medical, chemical",
         "a stratum before the grade",
-        "101 0 a 1 2\n101 0 b 2 -1\n",
-        (("101", "a", 2, 1), ("101", "b", -1, 2)),
+        "101 0 a 1 2\n101 0 b 2 -1\n101 0 c 2 0\n",
+        (("101", "a", 2, 1), ("101", "b", -1, 2), ("101", "c", 0, 2)),
     ),
     Shape(
         "TREC million query",
@@ -1256,6 +1256,23 @@ QRELS = (
         "three columns, subtopics as topics, grades with an L",
         "001a DOC1 L2\n001p DOC2 L0\n",
         (("001a", "DOC1", 2), ("001p", "DOC2", 0)),
+    ),
+    Shape("NTCIR, CLIR", "letters as grades, until the sender says what they stand for", "0001 0 d1 S\n0001 0 d2 C\n"),
+    Shape(
+        "TREC product search, ESCI",
+        "CSV with letters as grades, queries with blanks among the columns",
+        "query_id,query,product_id,esci_label\n1,kite tails,B01,E\n",
+    ),
+    Shape(
+        "TREC health misinformation, decision",
+        "six columns: relevance, effectiveness and credibility, until the sender says which counts",
+        "51 0 cw12-1 2 1 0\n51 0 cw12-2 0 -1 -1\n",
+    ),
+    Shape(
+        "TREC tasks",
+        "relevance and usefulness, as the columns of a sample, until the sender says which counts",
+        "1 0 d1 2 1\n1 0 d2 0 0\n",
+        (("1", "d1", 1, 2), ("1", "d2", 0, 0)),
     ),
     Shape(
         "tables of others",
@@ -1719,7 +1736,13 @@ DOCUMENTS = (
         "<ArticleTitle>Kites</ArticleTitle>\n<AbstractText>One.</AbstractText>\n</PubmedArticle>\n</PubmedArticleSet>\n",
         (("11", "Kites", "J Wind\n\nOne."),),
     ),
-    Shape("TREC genomics 2004 and 2005", "labels of PubMed", "PMID- 11\nTI  - Kites\n"),
+    Shape(
+        "TREC genomics 2004 and 2005",
+        "labels of PubMed",
+        "PMID- 11\nOWN - NLM\nTI  - Kites and\n      tails\nAB  - Kites\n      fly.\nAU  - A B\n\nPMID- 12\nTI  - Ponds\n"
+        "AB  - Ponds fill.\n",
+        (("11", "Kites and tails", "Kites fly."), ("12", "Ponds", "Ponds fill.")),
+    ),
     Shape(
         "CLEF ad hoc",
         "SGML of newspapers with two numbers that are one",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from campaign.formats import repeats
 from campaign.formats.documents import DocnoReader, DocumentReader, DocumentRecord
 from campaign.formats.source import Limits
 from campaign.formats.topics.read import read_topics
@@ -435,20 +436,53 @@ def test_an_object_in_a_list_that_is_too_long_ends_the_reading(lines: list[str])
     assert codes(reader) == [("document_too_large", 2)]
 
 
-def test_the_remedy_for_documents_that_a_table_holds_twice_keeps_the_first_of_each(tmp_path: Path):
-    text = 'title;cord_uid;abstract\n"a ""b""\nc";u1;x\nd;u1;y\ne;u2;z\n'
-    remedy = read(text)[1].problems.shown[0].remedy
-    command = (
-        remedy.partition("by: ")[2]
-        .removesuffix(".")
-        .replace("FILE", str(tmp_path / "f"), 1)
-        .replace("NEW_FILE", str(tmp_path / "n"))
+@pytest.mark.parametrize("block", [2, 50_000])
+def test_the_first_of_documents_that_come_twice_counts_where_the_sender_chose_so(
+    block: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(repeats, "BLOCK", block)
+    lines = ["title,cord_uid,abstract", "a,u1,x", "b,u2,y", "c,u1,z", "d,u3,q", "e,u3,q", "f,u2,w", "g,u2,v", "h,u4,v"]
+    text = "\n".join(lines).encode()
+    refused = DocumentReader(io.BytesIO(text))
+    list(refused)
+    assert refused.problems.by_code["docno_duplicate"] == 4
+    assert "(--repeated first by command, repeated=first by program)" in refused.problems.shown[0].remedy
+    reader = DocumentReader(io.BytesIO(text), keep_first=True)
+    assert [(record.docno, record.title) for record in reader] == [("u1", "a"), ("u2", "b"), ("u3", "d"), ("u4", "h")]
+    assert [problem.message for problem in reader.problems.shown] == [
+        "4 documents came before under the same docno: the first counts."
+    ]
+    docnos = DocnoReader(io.BytesIO(b"d1\nd2\nd1\n"), keep_first=True)
+    assert ([record.docno for record in docnos], docnos.problems.ok) == (["d1", "d2"], True)
+
+
+def test_documents_of_pubmed_as_text_have_title_and_abstract_and_what_else_is_there_is_named():
+    text = (
+        "\nPMID- 7\nOWN - NLM\nTI  - Mill\n      ponds\nAB  - They\n      fill.\nAU  - A B\nAU  - C D\n\n"
+        "PMID- 8\nTI  - Kites\nAB  -\n"
     )
+    documents, reader = read(text)
+    assert [tuple_of(document) for document in documents] == [
+        ("7", "Mill ponds", "They fill.", 2),
+        ("8", "Kites", "", 11),
+    ]
+    assert reader.format == "medline"
+    assert "OWN" in str(reader.problems)
+    assert "AU" in str(reader.problems)
+    assert told(reader) == {"document_fields_left_out", "document_title_only"}
+    assert codes(read("PMID- 7\n" + "TI  - Mill ponds\n" * 50, max_record=2_000)[1]) == [("document_too_large", 1)]
+
+
+def test_a_list_in_json_on_one_line_that_is_too_long_is_told_the_command_that_makes_lines(tmp_path: Path):
+    text = json.dumps([{"docno": str(number), "text": "kite " * 40} for number in range(30)])
+    _, reader = read(text, max_line=2_000)
+    remedy = next(problem.remedy for problem in reader.problems.shown if problem.code == "line_too_long")
+    command = remedy.partition("own: ")[2].partition(" Break")[0].removesuffix(".")
+    command = command.replace("NEW_FILE", str(tmp_path / "n")).replace("FILE", str(tmp_path / "f"))
     (tmp_path / "f").write_text(text)
     subprocess.run(["sh", "-c", command], check=True)
-    documents, reader = read((tmp_path / "n").read_bytes())
-    assert [tuple_of(document)[:3] for document in documents] == [("u1", 'a "b" c', "x"), ("u2", "e", "z")]
-    assert reader.problems.ok
+    documents, reader = read((tmp_path / "n").read_bytes(), max_line=2_000)
+    assert (len(documents), reader.problems.total) == (30, 0)
 
 
 def test_documents_in_other_tags_are_told_how_they_are_named():
@@ -471,10 +505,9 @@ def test_further_numbers_of_a_document_are_named():
     assert notes(reader) == ["Left out of the documents: <pmid>."]
 
 
-@pytest.mark.parametrize(("text", "told"), [("WARC/1.0\r\n", "warcio"), ("PMID- 7\nTI  - Eggs\n", "as XML")])
-def test_kinds_of_files_that_are_not_read_are_named_with_what_to_do(text: str, told: str):
-    _, reader = read(text)
-    assert [told in problem.remedy for problem in reader.problems.shown] == [True]
+def test_kinds_of_files_that_are_not_read_are_named_with_what_to_do():
+    _, reader = read("WARC/1.0\r\n")
+    assert ["warcio" in problem.remedy for problem in reader.problems.shown] == [True]
 
 
 def test_a_conclusion_is_the_title_of_an_argument_only():

@@ -19,6 +19,16 @@ def test_a_warning_alone_leaves_the_log_ok():
     assert (log.total, log.errors, log.warnings) == (50, 0, 50)
 
 
+def test_a_warning_about_the_whole_file_stands_behind_the_errors_that_refuse_it():
+    log = ProblemLog()
+    log.add("fields", "Left out: url.", "", severity="warning")
+    log.add("comment", "A comment.", "", line=2, severity="warning")
+    assert [problem.code for problem in log.shown] == ["fields", "comment"]
+    log.add("docno_missing", "No docno.", "Write one.", line=7)
+    log.add("empty_file", "Nothing.", "Send another.")
+    assert [problem.code for problem in log.shown] == ["empty_file", "comment", "docno_missing", "fields"]
+
+
 @given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.booleans()), max_size=600))
 def test_every_problem_is_counted_and_the_first_of_each_code_is_always_shown(entries):
     log = ProblemLog()

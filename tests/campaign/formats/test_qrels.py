@@ -16,6 +16,7 @@ from campaign.formats.json_values import MOST_VALUES
 from campaign.formats.jsonlines import repeated_keys
 from campaign.formats.qrels import read as reading
 from campaign.formats.qrels import rows as keeping
+from campaign.formats.qrels.grade_columns import word_grades
 from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
 from campaign.formats.qrels.table import QRELS_SCHEMA, write_qrels
 from campaign.formats.runs.check import check_run
@@ -29,7 +30,8 @@ def read(text: str | bytes, **rules) -> QrelsRead:
 
 
 def codes(result: QrelsRead) -> list[tuple[str, int | None]]:
-    return [(problem.code, problem.line) for problem in result.problems.shown]
+    """In file order, those of the file as a whole first."""
+    return [(one.code, one.line) for one in sorted(result.problems.shown, key=lambda one: one.line or 0)]
 
 
 def test_lines_that_begin_with_a_number_sign_and_name_no_topic_are_comments():
@@ -287,7 +289,7 @@ def test_passages_and_two_columns_are_refused_until_the_sender_says_that_they_ar
 
 
 def test_of_a_list_of_relevant_documents_a_line_of_other_columns_is_a_problem_and_files_with_grades_are_read_as_usual():
-    assert codes(read("160 12456\n161\n161 7 1 9\n", sampling="any", are_listed=True))[-1] == ("column_count", 2)
+    assert ("column_count", 2) in codes(read("160 12456\n161\n161 7 1 9\n", sampling="any", are_listed=True))
     assert read_rows("1 0 d1 3\n", sampling="any", are_listed=True) == [("1", "0", "d1", 3)]
 
 
@@ -322,7 +324,6 @@ def test_a_run_sent_as_qrels_gets_no_command_that_makes_grades_of_its_ranks():
             "If it is a run (topic, Q0, docno, rank, score and tag), send it as a run, and not as qrels."
         )
         assert "awk" not in problem.remedy
-    assert "awk '{print $1, $2, $3, $4}'" in read("1 0 d1 1 1 0\n", sampling="any").problems.shown[0].remedy
 
 
 def test_lines_of_another_number_of_columns_do_not_change_the_layout_and_are_problems_of_their_own():
@@ -352,6 +353,7 @@ def test_three_columns_may_have_grades_of_ntcir_and_problems_of_their_own():
         ("column_count", 4),
         ("judgment_duplicate", 5),
     ]
+    assert result.grade_words == {"L", "x"}
     assert "Write topic, docno and grade" in str(result.problems)
     assert read_rows("1 2 a L2\n", sampling="any") == [("1", "0", "a", 2)]
     assert codes(read("1 0 a L2 0.5\n", sampling="any")) == [("grade_not_integer", 1)]
@@ -858,3 +860,55 @@ def test_grades_with_decimals_are_whole_grades_and_fractions_are_none():
     assert refused.table is None
     assert codes(read("1 0 a 3.0\n", grades=frozenset({0, 1}))) == [("grade_decimal", None), ("grade_unknown", 1)]
     assert read("1 0 a 1.0\n", for_scoring=True).table["grade"].to_list() == [1]
+
+
+def test_words_in_place_of_grades_are_kept_and_read_once_the_sender_names_what_they_stand_for():
+    text = "1 0 a E\n1 0 b S\n1 0 c I\n2 0 a E\n"
+    refused = read(text, sampling="any")
+    assert refused.grade_words == {"E", "S", "I"}
+    assert codes(refused) == [("grade_not_integer", 1), ("grade_not_integer", 2), ("grade_not_integer", 3)]
+    assert '--grade-words "E=3 S=2 C=1 I=0" by command' in refused.problems.shown[0].remedy
+    named = word_grades("E=3 S=2 C=1 I=0")
+    assert [row[3] for row in read_rows(text, sampling="any", word_grades=named)] == [3, 2, 0, 3]
+    assert read_rows("1 a S\n", sampling="any", word_grades={"S": -1}) == [("1", "0", "a", -1)]
+    assert codes(read(text, sampling="any", word_grades=named, grades=frozenset({0, 1, 2}))) == [
+        ("grade_unknown", 1),
+    ]
+    half = read(text, sampling="any", word_grades={"E": 3})
+    assert (half.table, half.grade_words) == (None, {"S", "I"})
+
+
+def test_a_column_of_more_words_than_a_scale_has_holds_no_grades():
+    assert read("".join(f"1 0 d{n} kite{n}\n" for n in range(30)), sampling="any").grade_words == set()
+    assert read("1 0 d 7kites\n", sampling="any").grade_words == set()
+    assert "--grade-words" not in read("1 0 d kite\n", for_scoring=True).problems.shown[0].remedy
+
+
+@pytest.mark.parametrize("text", ["E", "E=3 E=2", "E=1.5", "3=E", "E=3;S=x", "not relevant=0"])
+def test_what_names_no_grade_of_a_word_is_refused_in_a_sentence(text):
+    with pytest.raises(ValueError, match=r"\.$"):
+        word_grades(text)
+
+
+def test_of_several_grades_for_each_document_the_column_counts_that_the_sender_names():
+    text = "51 0 a 2 1 0\n51 0 b 0 -1 -1\n"
+    refused = read(text, sampling="any")
+    assert codes(refused) == [("grades_several", 1)]
+    assert "--grade-column 4 by command" in refused.problems.shown[0].remedy
+    for column, grades in ((4, [2, 0]), (5, [1, -1]), (6, [0, -1])):
+        chosen = read(text, sampling="any", grade_column=column)
+        assert (codes(chosen), chosen.table["grade"].to_list()) == ([("grade_column", None)], grades)
+    of_five = read("51 0 a 2 1\n", sampling="any")
+    assert "--grade-column 4" in of_five.problems.shown[0].remedy
+    assert read("51 0 a 2 1\n", sampling="any", grade_column=4).table.rows() == [("51", "0", "a", 2)]
+    assert ("column_count", 2) in codes(read("51 0 a 2 1\n51 0 b\n", sampling="any", grade_column=5))
+
+
+def test_texts_in_columns_that_are_left_out_may_hold_white_space():
+    rows = "query_id{0}query{0}product_id{0}locale{0}esci_label\n1{0}kite tails{0}B0{0}us{0}E\n1{0}a kite{0}B1{0}{0}I\n"
+    for separator in (",", ";", "\t"):
+        found = read(rows.format(separator), sampling="any", word_grades={"E": 3, "I": 0})
+        assert found.table is not None, found.problems
+        assert found.table.rows() == [("1", "0", "B0", 3), ("1", "0", "B1", 0)]
+    bad = rows.format(",").replace("B1", "B 1")
+    assert ("field_white_space", 3) in codes(read(bad, sampling="any", word_grades={"E": 3, "I": 0}))

@@ -222,19 +222,11 @@ def test_an_empty_file_is_refused_at_the_form_and_options_are_those_of_the_mode(
     def shown() -> list[str]:
         return [field.name for field in client.get(url).context["form"].visible_fields()]
 
-    assert shown() == ["file", "encoding", "new_set", "leave_out", "repeated", "listed", "match_topics", "note"]
+    of_grades = ["grade_words", "grade_column"]
+    of_all = ["file", "encoding", "new_set", "leave_out", "repeated", "listed", *of_grades, "match_topics"]
+    assert shown() == [*of_all, "note"]
     Task.objects.update(judging_mode="subtopic")
-    assert shown() == [
-        "file",
-        "encoding",
-        "new_set",
-        "leave_out",
-        "repeated",
-        "listed",
-        "match_topics",
-        "subtopics",
-        "note",
-    ]
+    assert shown() == [*of_all, "subtopics", "note"]
 
 
 @pytest.mark.parametrize("page", ["qrels_import_detail", "qrels_import_state"])

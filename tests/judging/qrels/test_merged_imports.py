@@ -233,6 +233,8 @@ def test_the_form_offers_to_merge_where_something_is_judged_and_takes_the_file_a
         "leave_out",
         "repeated",
         "listed",
+        "grade_words",
+        "grade_column",
         "match_topics",
         "note",
     ]

@@ -142,6 +142,51 @@ def test_a_list_of_relevant_documents_is_read_after_a_press(
     assert list(offered(import_)) == []
 
 
+def test_letters_in_place_of_grades_are_read_after_a_press_that_says_what_they_stand_for(
+    cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 S\n401 0 D2 A\n401 0 D3 B\n", django_capture_on_commit_callbacks)
+    assert offered(import_) == {
+        "grade-words-1": "Read the grades S as 2, A as 1 and B as 0",
+        "grade-words-2": "Read the grades S as 3, A as 2 and B as 1",
+    }
+    assert (
+        "Read the grades S as 3, A as 2 and B as 1 and check again"
+        in client_of(cast, "organiser").get(cast.task.url("qrels_import_detail", import_id=import_.pk)).content.decode()
+    )
+    press(import_, "grade-words-2")
+    assert (import_.state, [row["grade"] for row in import_.preview]) == (Import.READY, [3, 2, 1])
+    assert list(offered(import_)) == []
+
+
+def test_grades_that_letters_stand_for_are_added_to_a_scale_that_lacks_them(
+    cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
+) -> None:
+    cast.task.grades.filter(value=3).delete()
+    import_ = send_qrels(cast, "401 0 D1 E\n401 0 D2 I\n", django_capture_on_commit_callbacks)
+    press(import_, "grade-words-1")
+    assert (import_.state, list(offered(import_))) == (Import.BAD, ["add-grades"])
+    press(import_, "add-grades")
+    assert (import_.state, import_.options["grade_words"]) == (Import.READY, "E=3 I=0")
+
+
+def test_of_several_grades_a_press_takes_one_column(
+    cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
+) -> None:
+    import_ = send_qrels(cast, "401 0 D1 2 1 0\n401 0 D2 0 -1 -1\n", django_capture_on_commit_callbacks)
+    assert list(offered(import_)) == ["grade-column-4", "grade-column-5", "grade-column-6"]
+    press(import_, "grade-column-5")
+    assert (import_.state, [row["grade"] for row in import_.preview]) == (Import.READY, [1, -1])
+    assert list(offered(import_)) == []
+
+
+def test_what_names_no_grades_of_words_is_refused_at_the_form(cast: Cast, assignment: Assignment) -> None:
+    sent = {"file": SimpleUploadedFile("q.txt", b"401 0 D1 E\n"), "grade_words": "E is 3"}
+    answer = client_of(cast, "organiser").post(cast.task.url("qrels_import"), sent)
+    assert answer.status_code == 422
+    assert "is no word with its grade. Write such as E=3 S=2 C=1 I=0." in answer.content.decode()
+
+
 def test_a_corrected_file_is_checked_again_from_the_page_with_the_choices_of_before(
     cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any
 ) -> None:
