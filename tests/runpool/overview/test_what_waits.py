@@ -72,6 +72,59 @@ def test_all_pages_name_the_same_next_step_of_an_organiser_from_the_pool_to_the_
     assert "Next: See the leaderboard" in page(cast.organiser, cast.task.get_absolute_url())
 
 
+def first_at_home(cast: Cast) -> dict[str, str]:
+    """What each role reads at home above the campaigns."""
+    users = {"organiser": cast.organiser, "member": cast.member, "assessor": cast.assessor, "reader": make_user()}
+    heads = {role: page(user, reverse("home")).partition("<main")[2] for role, user in users.items()}
+    return {
+        role: " ".join(re.sub(r"<[^>]*>", " ", head.partition('id="campaigns"')[0]).split())
+        for role, head in heads.items()
+    }
+
+
+def test_each_role_is_told_at_home_in_each_phase_what_is_its_own(cast: Cast) -> None:
+    topics = make_topics(cast.task, ["1"])
+    none, judges = "You have no next steps", "Topics that you judge"
+    told: dict[str, dict[str, str]] = {}
+    enter(cast.task, Task.SETUP)
+    told["set-up"] = first_at_home(cast)
+    enter(cast.task, Task.RUNS)
+    told["runs"] = first_at_home(cast)
+    make_valid_run(cast.task, cast.team, "one", {"1": ["a", "b"]})
+    enter(cast.task, Task.POOL)
+    told["pool"] = first_at_home(cast)
+    assignment = assign(
+        make_pool(cast.task, {topics[0]: ["a"]}, cast.organiser), topics[0], cast.assessor, cast.organiser
+    )
+    enter(cast.task, Task.JUDGING)
+    told["judging"] = first_at_home(cast)
+    judge(assignment, "a", 1)
+    make_qrels(cast.task, {"1": {"a": 1, "b": 0}}, cast.organiser)
+    task_score(task=cast.task, report=lambda done, total: None)
+    enter(cast.task, Task.SCORES)
+    told["scores"] = first_at_home(cast)
+    leaderboard_publish(actor=cast.organiser, task=cast.task)
+    told["published"] = first_at_home(cast)
+    upload = "Upload a run"
+    expected = {
+        "set-up": {"organiser": "Import documents", "member": none, "assessor": judges},
+        "runs": {"organiser": "See the runs", "member": upload, "assessor": judges},
+        "pool": {"organiser": "Build the pool", "member": "Run one is valid", "assessor": judges},
+        "judging": {"organiser": "See how judging goes", "member": upload, "assessor": "Topic 1 is assigned to you"},
+        "scores": {"organiser": "Check and publish the scores", "member": upload, "assessor": judges},
+        "published": {
+            "organiser": none,
+            "member": "The scores of your run are out: best rank interval 1 of 1 by nDCG@10; median of all 1.0000",
+            "assessor": "Leaderboard 1 is published",
+            "reader": "Newest leaderboards Task",
+        },
+    }
+    for phase, of_roles in expected.items():
+        for role, words in ({"reader": "Create or join a team"} | of_roles).items():
+            assert words in re.sub(r"Task-\d+", "Task", told[phase][role]), (phase, role)
+        assert "Create a campaign" not in told[phase]["assessor"]
+
+
 def test_the_release_of_qrels_is_the_first_button_only_when_it_comes_next(cast: Cast) -> None:
     def is_first_button(name: str) -> bool:
         shown = page(cast.organiser, cast.task.url(name))
