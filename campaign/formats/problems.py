@@ -97,12 +97,15 @@ class ProblemLog:
 
     @property
     def shown(self) -> tuple[Problem, ...]:
-        """The kept problems in file order; those of the file as a whole come first, but behind errors its warnings last."""
-        return tuple(sorted(map(self._with_repeats, self._kept), key=self._place))
+        """The kept problems in file order; those of the file as a whole come first."""
+        return tuple(sorted(map(self._with_repeats, self._kept), key=lambda problem: problem.line or 0))
 
-    def _place(self, problem: Problem) -> tuple[bool, int]:
-        is_behind = problem.line is None and problem.severity == "warning" and not self.ok
-        return is_behind, problem.line or 0
+    def of_import(self) -> dict[str, Any]:
+        """As `to_json`; of a file that is refused, warnings about the whole file stand behind the errors."""
+        value = self.to_json()
+        if not self.ok:
+            value["shown"].sort(key=lambda one: one["line"] is None and one["severity"] == "warning")
+        return value
 
     def add(
         self,

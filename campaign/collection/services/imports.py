@@ -240,7 +240,7 @@ def import_finish_check(
         records=records,
         preview=list(preview),
         found=dict(found or {}),
-        problems=problems.to_json(),
+        problems=problems.of_import(),
     )
 
 
@@ -256,7 +256,7 @@ def import_finish(import_: Import) -> None:
 
 def import_refuse(import_: Import, problems: ProblemLog) -> None:
     """Reject an import that was valid when it was checked: something else was imported in between."""
-    _move(import_, [Import.APPLYING], state=Import.BAD, problems=problems.to_json())
+    _move(import_, [Import.APPLYING], state=Import.BAD, problems=problems.of_import())
 
 
 def import_pass_back(import_: Import, *, problems: dict[str, Any] | None) -> None:

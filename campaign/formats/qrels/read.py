@@ -204,13 +204,7 @@ def read_qrels(
             sampling, lines = "triples", with_grade(lines, 4, rules.listed_grade, problems)
     reader = _QrelsLines(rules, problems, LAYOUTS[sampling])
     reader.read(lines)
-    reader.name_what_is_not_stored()
-    if not reader.lines and problems.ok:
-        add_empty(problems, "judgments")
-    table = reader.rows.table() if problems.ok else None
-    numbers, topics = reader.rows.line_numbers, len(reader.topics)
-    words = frozenset() if len(reader.words) > MOST_WORDS else frozenset(reader.words)
-    return QrelsRead(table, problems, reader.lines, topics, sampling, numbers, reader.off_scale, words)
+    return reader.result(sampling)
 
 
 def _without_who_retrieved(lines: Iterator[tuple[int, bytes]], problems: ProblemLog) -> Iterator[tuple[int, bytes]]:
@@ -357,6 +351,17 @@ class _QrelsLines:
                 self._read_fields(number, line, fields)
             else:
                 self._add_column_problem(number, line, len(fields))
+
+    def result(self, sampling: Sampling) -> QrelsRead:
+        """What was read, once all lines are."""
+        self.name_what_is_not_stored()
+        problems = self.problems
+        if not self.lines and problems.ok:
+            add_empty(problems, "judgments")
+        table = self.rows.table() if problems.ok else None
+        numbers, topics = self.rows.line_numbers, len(self.topics)
+        words = frozenset[str]() if len(self.words) > MOST_WORDS else frozenset(self.words)
+        return QrelsRead(table, problems, self.lines, topics, sampling, numbers, self.off_scale, words)
 
     def _read_fields(self, number: int, line: bytes, fields: list[bytes]) -> None:
         layout = self.layout

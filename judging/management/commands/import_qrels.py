@@ -53,6 +53,17 @@ class Command(ScriptCommand):
             action="store_true",
             help="two columns, or passages, list relevant documents: each gets the lowest grade that is relevant",
         )
+        self._add_grades(parser)
+        self._add_merging(parser)
+        parser.add_argument(
+            "--set",
+            default="",
+            metavar="NAME",
+            help="name of what was judged, if it is not relevance: for example readability",
+        )
+        parser.add_argument("--note", default="")
+
+    def _add_grades(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--grade-words",
             default="",
@@ -65,14 +76,6 @@ class Command(ScriptCommand):
             choices=GRADE_COLUMNS,
             help="the column of the grade, from 1, in files with several grades for each document",
         )
-        self._add_merging(parser)
-        parser.add_argument(
-            "--set",
-            default="",
-            metavar="NAME",
-            help="name of what was judged, if it is not relevance: for example readability",
-        )
-        parser.add_argument("--note", default="")
 
     def _add_merging(self, parser: ArgumentParser) -> None:
         parser.add_argument(
