@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render, resolve_url
 
 NOT_SHOWN = re.compile(r"csrf|password|token|_FORMS$|^(draft_kept|seen)$", re.IGNORECASE)
+LONGEST_CHOICE = 40
 ROW = re.compile(r"-(\d{1,4})-")
 
 
@@ -22,7 +23,7 @@ def typed_texts(request: HttpRequest) -> list[tuple[str, str]]:
 
     A page of another site could send texts to be shown here: the browser must say that the form is of this site.
     """
-    if request.headers.get("Sec-Fetch-Site") != "same-origin":
+    if not _is_of_this_site(request):
         return []
     match = request.resolver_match
     fields = _fields(inspect.unwrap(match.func), request.POST) if match else {}
@@ -34,6 +35,13 @@ def typed_texts(request: HttpRequest) -> list[tuple[str, str]]:
     ]
     is_typed = any(_is_typed(field, value) for _, field, value in entries)
     return [(_label(name, field), value) for name, field, value in entries] if is_typed else []
+
+
+def _is_of_this_site(request: HttpRequest) -> bool:
+    """By what the browser says; without encryption it says the origin alone."""
+    if site := request.headers.get("Sec-Fetch-Site", ""):
+        return site == "same-origin"
+    return request.headers.get("Origin") == f"{request.scheme}://{request.get_host()}"
 
 
 def _fields(view: Callable[..., Any], names: Iterable[str]) -> dict[str, Field]:
@@ -77,8 +85,10 @@ def _likeness(form: type[BaseForm], view: Callable[..., Any], names: Iterable[st
 
 
 def _is_typed(field: Field | None, value: str) -> bool:
-    """What is chosen is chosen again in a moment."""
-    return isinstance(field.widget, TextInput | Textarea | MultiWidget) if field else " " in value.strip()
+    """What is chosen is chosen again in a moment. Of an entry that no form has, the value decides: the names of choices are short."""
+    if field:
+        return isinstance(field.widget, TextInput | Textarea | MultiWidget)
+    return len(value.split()) > 1 or len(value) > LONGEST_CHOICE or not value.isascii()
 
 
 def _label(name: str, field: Field | None) -> str:
@@ -113,7 +123,7 @@ def form_expired(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def _shown(request: HttpRequest, template: str, typed: list[tuple[str, str]]) -> HttpResponse:
-    context = {"typed": typed, "has_files": bool(request.FILES), "address": request.path}
+    context = {"typed": typed, "has_files": bool(request.FILES), "address": request.get_full_path()}
     response = render(request, template, context, status=403)
     response["Cache-Control"] = "no-store"
     return response

@@ -91,6 +91,7 @@ function keepDrafts() {
   form.addEventListener("submit", () => {
     isSent = true;
     keep();
+    told.disabled = JSON.stringify(read().at(-1)?.entries) !== JSON.stringify(entries());  // a full storage kept nothing
   });
   window.addEventListener("pageshow", () => { isSent = false; });
   window.addEventListener("beforeunload", (event) => {

@@ -119,3 +119,20 @@ def test_names_that_no_form_has_are_shown_as_texts(cast: Cast) -> None:
     shown = typed(cast, "notice_create", {'<b>some_"name': "two words"}).content.decode()
     assert "&lt;b&gt;some &quot;name</label>" in shown
     assert "<b>some" not in shown
+
+
+@pytest.mark.parametrize(("origin", "is_shown"), [("http://testserver", True), ("http://other.example", False)])
+def test_a_browser_that_says_the_origin_alone_is_asked_for_it(cast: Cast, origin: str, is_shown: bool) -> None:
+    """Without encryption browsers say no more."""
+    answer = send(cast, Client(), HTTP_ACCEPT="text/html", HTTP_ORIGIN=origin)
+    assert ("A long story" in answer.content.decode()) == is_shown
+
+
+@pytest.mark.parametrize("text", ["风筝的相关性", "one\ntwo", "https://example.org/" + "a" * 40])
+def test_texts_without_a_blank_are_typed_too_where_no_form_has_the_entry(cast: Cast, text: str) -> None:
+    assert text in typed(cast, "task_edit", {"subtopic-2": text}).content.decode()
+
+
+def test_the_way_back_has_the_query_of_the_address(cast: Cast) -> None:
+    address = f"{page_of(cast, 'notice_create')}?about=a%26b"
+    assert "%3Fabout%3Da%2526b" in Client().post(address, TYPED, **PAGE).content.decode()

@@ -95,6 +95,8 @@ def test_the_link_of_the_mail_works_once_for_whoever_signs_in_by_it(cast: Cast) 
     assert page in Mail.objects.get(address=invitation.email).body
     for entrance in ("account_login", "account_signup"):
         assert "Your invitation comes next." in Client().get(reverse(entrance), {"next": page}).content.decode()
+        team = reverse("team_join", kwargs={"key": "abc"})
+        assert "Your invitation comes next." in Client().get(reverse(entrance), {"next": team}).content.decode()
         assert "Your invitation" not in Client().get(reverse(entrance), {"next": "/"}).content.decode()
     assert Client().get(page).status_code == 302
     newcomer = make_user()
