@@ -38,6 +38,7 @@ Row = tuple[int, Mapping[str, str]]
 WITHOUT_HEADINGS = ["docno", "text"]
 OF_MS_MARCO = ["docno", "url", "title", "text"]
 """The columns of msmarco-docs.tsv of TREC deep learning 2019 and 2020, which has no headings."""
+DOCNO_OF_MS_MARCO = re.compile(r"D\d+")
 ADDRESS = re.compile("https?://", re.IGNORECASE)
 KEYS = frozenset(map(folded, ALL_DOCNOS))
 NO_DOCNOS = frozenset({"docno", "docid"})
@@ -86,7 +87,7 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: b
     columns = without_empty_end([cell.strip() for cell in cells], 0)
     are_headings, are_few = _are_headings(columns), len(columns) <= len(WITHOUT_HEADINGS)
     is_clear = are_headings and (has_wanted or not TEXTS.isdisjoint(map(folded, columns)))
-    if not are_headings and separator == "\t" and len(columns) == len(OF_MS_MARCO) and ADDRESS.match(columns[1]):
+    if not are_headings and separator == "\t" and _are_of_ms_marco(columns):
         filled, columns, is_clear = chain([(number, cells)], filled), OF_MS_MARCO, True
     if not (is_clear or (are_few and (are_headings or separator == "\t"))):
         _add_unknown_columns(columns, separator, number, separator.join(cells), problems)
@@ -106,6 +107,12 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: b
             problems.add("table_cells", why, "", line=number, excerpt=separator.join(cells))
         else:
             yield number, dict(zip(names, found, strict=False))
+
+
+def _are_of_ms_marco(columns: list[str]) -> bool:
+    """By its docnos and addresses: in another table of as many columns, others may be title and text. The last may be empty."""
+    is_one = 2 < len(columns) <= len(OF_MS_MARCO)
+    return is_one and bool(DOCNO_OF_MS_MARCO.fullmatch(columns[0]) and ADDRESS.match(columns[1]))
 
 
 def _add_unknown_columns(columns: list[str], separator: str, number: int, line: str, problems: ProblemLog) -> None:

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 from campaign.formats.document_fields import ALL_DOCNOS, document_parts
-from campaign.formats.document_markup import markup_parts
+from campaign.formats.document_markup import DOCNO_ATTRIBUTES, DOCNO_TAGS, markup_parts
 from campaign.formats.document_notes import DocumentNotes
 from campaign.formats.document_tables import headings_hint, separator_of_documents, table_rows
 from campaign.formats.json_stream import is_stream, streamed_objects
@@ -40,6 +40,10 @@ KEEP_FIRST = (
 )
 RECORDS = ("doc", "rec", "pubmedarticle", "clinical_study", "patent-document")
 """The tags around a document: of TREC, NTCIR-1 and 2, PubMed, clinical trials and CLEF-IP. The first that comes counts."""
+DECIDES = re.compile(
+    rf"<(?P<end>/?)(?:(?P<record>{'|'.join(RECORDS)})|(?P<docno>{'|'.join(DOCNO_TAGS)}))(?:\s[^<>]*)?>", re.IGNORECASE
+)
+GIVES_DOCNO = re.compile(rf"\s(?:{'|'.join(DOCNO_ATTRIBUTES)})\s*=", re.IGNORECASE)
 KINDS = {
     "WARC/": "This is a WARC file. Write each page as an object on a line, with docno and text, such as with warcio of Python.",
 }
@@ -295,13 +299,13 @@ def _sgml_documents(
 ) -> Iterator[tuple[int, str, str]]:
     """Yield the line of each `<DOC>`, that tag, and the markup up to its `</DOC>`. So of the other tags of a document."""
     start, size, opened, parts = 0, 0, "", list[str]()
-    tag = _tag_of(RECORDS)
+    name, lines = _tag_around(lines, limits)
+    tag = _tag_of(name)
     for number, line in lines:
-        tag = tag if opened else _first_tag(tag, line)
         for part in _parts(tag, line):
             found = tag.fullmatch(part) if part[:1] == "<" else None
             if found and not found[1] and start:
-                _add_unclosed(problems, start, found[2])
+                _add_unclosed(problems, start, name)
             if found and not found[1]:
                 start, size, opened, parts = number, 0, part, []
             elif found and start:
@@ -311,30 +315,40 @@ def _sgml_documents(
                 parts.append(part)
                 size += len(part)
             elif part.strip() and found is None and TAG.sub("", part).strip(OUTSIDE):
-                problems.add(
-                    "outside_document",
-                    "There is text outside of <DOC> and </DOC>.",
-                    "It is left out: check that no document lost its <DOC>.",
-                    line=number,
-                    excerpt=line,
-                    severity="warning",
-                )
+                message = f"There is text outside of <{name}> and </{name}>."
+                remedy = f"It is left out: check that no document lost its <{name}>."
+                problems.add("outside_document", message, remedy, line=number, excerpt=line, severity="warning")
         parts.append("\n")
         if size > limits.max_record:
-            _add_too_large(problems, start, limits, "Close it with </DOC> or shorten it")
+            _add_too_large(problems, start, limits, f"Close it with </{name}> or shorten it")
             return
     if start:
-        _add_unclosed(problems, start, tag.fullmatch(opened)[2])  # type: ignore[index]
+        _add_unclosed(problems, start, name)
 
 
-def _tag_of(names: Sequence[str]) -> re.Pattern[str]:
-    return re.compile(rf"<(/?)({'|'.join(names)})(?:\s[^<>]*)?>", re.IGNORECASE)
+def _tag_around(lines: Iterator[tuple[int, str]], limits: Limits) -> tuple[str, Iterator[tuple[int, str]]]:
+    """The name of the tag around each document, and all lines: of RECORDS the first, but DOC where that stands inside before a
+    docno, as around it no document begins.
+    """
+    read, size, name = list[tuple[int, str]](), 0, ""
+    for number, line in lines:
+        read.append((number, line))
+        size += len(line)
+        for found in DECIDES.finditer(line) if "<" in line else ():
+            if (found["record"] or "").upper() == "DOC" and not found["end"]:
+                return found["record"], chain(read, lines)
+            if name and (found["docno"] or found["end"]):
+                return name, chain(read, lines)
+            name = name or (found["record"] if found["record"] and not found["end"] else "")
+            if name and GIVES_DOCNO.search(found[0]):
+                return name, chain(read, lines)
+        if size > limits.max_record:
+            break
+    return name or "DOC", chain(read, lines)
 
 
-def _first_tag(tag: re.Pattern[str], line: str) -> re.Pattern[str]:
-    """The tag alone that the line has; `tag` where it has none."""
-    found = tag.search(line) if "<" in line else None
-    return _tag_of([found[2]]) if found else tag
+def _tag_of(name: str) -> re.Pattern[str]:
+    return re.compile(rf"<(/?)({name})(?:\s[^<>]*)?>", re.IGNORECASE)
 
 
 def _parts(tag: re.Pattern[str], line: str) -> Iterator[str]:

@@ -495,8 +495,36 @@ def test_the_first_tag_of_a_document_counts_and_others_within_are_text():
     documents, reader = read("<REC><ACCN>n1</ACCN><DOC>eggs</DOC></REC>\n<rec><ACCN>n2</ACCN>salt</rec>")
     assert [(document.docno, document.text) for document in documents] == [("n1", "eggs"), ("n2", "salt")]
     assert codes(reader) == []
+    documents, reader = read("<patent-document ucid='n1'>\n<doc>eggs</doc></patent-document>")
+    assert [document.docno for document in documents] == ["n1"]
     _, reader = read("<REC><ACCN>n1</ACCN>eggs")
     assert reader.problems.shown[0].message == "The document is not closed by </REC>."
+
+
+@pytest.mark.parametrize("line", ["", "\n"])
+def test_a_tag_around_several_documents_is_none_of_them(line: str):
+    """Whatever it is called elsewhere; text that it has beside them is told."""
+    document = "<DOC><DOCNO>{}</DOCNO>eggs</DOC>"
+    documents, reader = read(f"<REC>{line}{document.format(1)}\n{document.format(2)}\n</REC>")
+    assert [document.docno for document in documents] == ["1", "2"]
+    assert codes(reader) == []
+    documents, reader = read(f"<REC>\nlost\n{document.format(1)}\n</REC>")
+    assert [document.docno for document in documents] == ["1"]
+    assert codes(reader) == [("outside_document", 2)]
+
+
+def test_text_outside_is_told_with_the_tag_of_the_file():
+    _, reader = read("<REC><ACCN>n1</ACCN>eggs</REC>\n<DeleteCitation>n2</DeleteCitation>")
+    assert reader.problems.shown[0].message == "There is text outside of <REC> and </REC>."
+
+
+def test_a_table_of_four_columns_with_addresses_is_that_of_ms_marco_only_with_its_docnos():
+    line = "{}\thttps://example.org/a\tKites\t{}\n"
+    documents, reader = read(line.format("D1", "") + line.format("D22", "One."))
+    assert [tuple(document)[:3] for document in documents] == [("D1", "Kites", ""), ("D22", "Kites", "One.")]
+    assert reader.problems.ok
+    _, reader = read(line.format("2019-01-02", "One."))
+    assert reader.problems.shown[0].code == "table_headings"
 
 
 def test_further_numbers_of_a_document_are_named():
