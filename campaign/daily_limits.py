@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from campaign import clock
 from campaign.models import User
-from campaign.web.cache import count_up
+from campaign.web.cache import count_of, count_up, transactional_cache
 
 DAY = timedelta(days=1)
+SECONDS = int(DAY.total_seconds())
 MOST_CHANGES_A_DAY = 2_000
 """Of one person: the log keeps what was there before each, and what was after."""
 TOGETHER = 2
@@ -35,13 +36,34 @@ def require_few_rows(rows: "QuerySet[Any]", made_at: str, by_actor: Mapping[str,
         )
 
 
-def require_few_of_person(actor: User, what: str, most: int) -> None:
-    """Count one more; ValidationError beyond `most`. Call it where the transaction that makes it would end well otherwise."""
-    seconds = int(DAY.total_seconds())
-    if count_up(f"{what.replace(' ', '-')}-a-day-{actor.pk}-{int(time.time() // seconds)}", seconds) > most:
-        raise ValidationError(f"You have reached your limit of {most} {what} within a day. Go on tomorrow.")
+def require_few_of_person(actor: User, what: str, most: int, number: int = 1) -> None:
+    """Count so many more; ValidationError beyond `most`. Call it once in the transaction that makes them all.
+
+    What is rolled back is not counted.
+    """
+    if count_up(_key(actor, what), SECONDS, number, store=transactional_cache()) > most:
+        raise _reached(what, most)
 
 
-def require_few_changes(actor: User) -> None:
+def left_of_person(actor: User, what: str, most: int) -> int:
+    """How many more the person may make today. Counts nothing."""
+    return most - count_of(_key(actor, what), store=transactional_cache())
+
+
+def require_left(number: int, left: int, what: str, most: int) -> None:
+    """ValidationError where so many more would pass `most`, of which so many are left."""
+    if number > left:
+        raise _reached(what, most)
+
+
+def _key(actor: User, what: str) -> str:
+    return f"{what.replace(' ', '-')}-a-day-{actor.pk}-{int(time.time() // SECONDS)}"
+
+
+def _reached(what: str, most: int) -> ValidationError:
+    return ValidationError(f"You have reached your limit of {most} {what} within a day. Go on tomorrow.")
+
+
+def require_few_changes(actor: User, number: int = 1) -> None:
     """As `require_few_of_person`, for what can be done to the same thing again and again."""
-    require_few_of_person(actor, "changes", MOST_CHANGES_A_DAY)
+    require_few_of_person(actor, "changes", MOST_CHANGES_A_DAY, number)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.core.cache import BaseCache, cache, caches
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.db import DatabaseCache
@@ -180,19 +181,34 @@ def redis_refusal(url: str) -> str | None:
     return ""
 
 
-def count_up(key: str, seconds: int, by: int = 1) -> int:
+def count_up(key: str, seconds: int, by: int = 1, *, store: BaseCache = cache) -> int:
     """Count so many more of what `key` names; the count begins anew after so many seconds, or a few minutes more.
 
     Where the cache cannot count, this is 0, so that a limit never stops the site.
     """
     try:
         try:
-            return int(cache.incr(key, by))
+            return int(store.incr(key, by))
         except ValueError:  # the first one, or the first since the cache was emptied
-            return by if cache.add(key, by, timeout=seconds) else int(cache.incr(key, by))
+            return by if store.add(key, by, timeout=seconds) else int(store.incr(key, by))
     except (ValueError, DatabaseError) as problem:
         log.warning("Something is let through uncounted, since the cache does not count: %s", problem)
         return 0
+
+
+def count_of(key: str, *, store: BaseCache = cache) -> int:
+    """How many were counted; 0 where the cache does not say."""
+    try:
+        with transaction.atomic():  # what the database refuses must not end the transaction around this
+            return int(store.get(key) or 0)
+    except (ValueError, DatabaseError) as problem:
+        log.warning("Nothing is known to be counted, since the cache does not answer: %s", problem)
+        return 0
+
+
+def transactional_cache() -> BaseCache:
+    """That in the database, also where there is a Redis: what a transaction counts is not counted if it is rolled back."""
+    return caches["database" if "database" in settings.CACHES else "default"]
 
 
 def cache_settings(redis_url: str) -> dict[str, dict[str, Any]]:

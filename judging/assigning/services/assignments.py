@@ -2,7 +2,8 @@
 
 import secrets
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
@@ -12,7 +13,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from campaign import clock
-from campaign.daily_limits import require_few_of_person
+from campaign.daily_limits import left_of_person, require_few_of_person, require_left
 from campaign.log.audit import audit
 from campaign.models import Topic, User
 from campaign.permissions import held_organised_campaign_or_404, is_assessor
@@ -23,8 +24,35 @@ from pooling.models import Pool
 from pooling.selectors.sizes import pooled_topics
 
 MOST_PARTS = 99
+CHANGES = "changes of assignments"
 MOST_CHANGED_A_DAY = 50_000
 """By one person: topics assigned, handed over and taken back, dates changed."""
+
+
+@dataclass(slots=True)
+class Changes:
+    """What one person changes of assignments in one transaction. `left`: how many more are allowed today, before these."""
+
+    actor: User
+    left: int
+    number: int = 0
+
+    def require_room(self, more: int) -> None:
+        require_left(self.number + more, self.left, CHANGES, MOST_CHANGED_A_DAY)
+
+    def add(self, more: int) -> None:
+        """Before they are written."""
+        self.require_room(more)
+        self.number += more
+
+
+@contextmanager
+def changes_by(actor: User) -> Iterator[Changes]:
+    """Once all are made they are counted at once: a count for each topic would take most of the statements of a plan."""
+    changes = Changes(actor, left_of_person(actor, CHANGES, MOST_CHANGED_A_DAY))
+    yield changes
+    if changes.number:
+        require_few_of_person(actor, CHANGES, MOST_CHANGED_A_DAY, changes.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +72,15 @@ def assignments_create(
 ) -> list[Assignment]:
     """Assign topics to an assessor, who is told by mail; see `topics_assign`."""
     held_organised_campaign_or_404(actor, pool.task.campaign)
-    created = topics_assign(actor=actor, pool=pool, assessor=assessor, topics=topics, **how)
-    tell_of_assignments(actor, created)
+    with changes_by(actor) as changes:
+        created = topics_assign(changes=changes, pool=pool, assessor=assessor, topics=topics, **how)
+        tell_of_assignments(actor, created)
     return created
 
 
 def topics_assign(
     *,
-    actor: User,
+    changes: Changes,
     pool: Pool,
     topics: Sequence[Topic],
     assessor: User,
@@ -70,20 +99,22 @@ def topics_assign(
     _check(pool, topics, assessor, pass_number)
     _check_parts(pool, part, parts)
     held = _held(pool, topics, pass_number)
-    created = []
+    same = {topic.pk: [row for row in held[topic.pk] if (row.parts, row.part) == (parts, part)] for topic in topics}
+    own = {row.topic_id: row for rows in same.values() for row in rows if row.assessor_id == assessor.pk}
+    handed = [] if pool.grows else [row for rows in same.values() for row in _others(rows, assessor)]
+    dated = {row for row in own.values() if due_on not in (None, row.due_on)}
+    changes.add(len(same) - len(own) + len(handed) + len(dated))
+    actor, created = changes.actor, []
     for topic in topics:
-        same_pass = held[topic.pk]
-        extent = _extent(topic, same_pass, part, parts)
-        same = [row for row in same_pass if (row.parts, row.part) == (parts, part)]
+        extent = _extent(topic, held[topic.pk], part, parts)
         if not pool.grows:
-            _hand_over(actor, pool, same, assessor)
-        own = next((row for row in same if row.assessor_id == assessor.pk), None)
-        if own is None:
+            _hand_over(actor, same[topic.pk], assessor)
+        if (mine := own.get(topic.pk)) is None:
             made: dict[str, Any] = {"topic": topic, "pass_number": pass_number, "due_on": due_on}
             created.append(assignment_add(actor=actor, pool=pool, assessor=assessor, extent=extent, **made))
-        elif due_on not in (None, own.due_on):
-            Assignment.objects.filter(pk=own.pk).update(due_on=due_on)
-            _audit(actor, "changed due date", own, due_on=str(due_on))
+        elif mine in dated:
+            Assignment.objects.filter(pk=mine.pk).update(due_on=due_on)
+            _audit(actor, "changed due date", mine, due_on=str(due_on))
     return created
 
 
@@ -123,7 +154,6 @@ def assignment_add(
 
 
 def _audit(actor: User, verb: str, assignment: Assignment, **data: Any) -> None:
-    require_few_of_person(actor, "changes of assignments", MOST_CHANGED_A_DAY)
     pool = assignment.pool
     facts = {"topic": assignment.topic.number, "pool": pool.version, "pass_number": assignment.pass_number}
     audit(actor, verb, assignment, campaign=pool.task.campaign, **facts, **data)
@@ -170,16 +200,18 @@ def _extent(topic: Topic, same_pass: Sequence[Assignment], part: int, parts: int
     return Extent(parts, part, seed, share, share_seed)
 
 
-def _hand_over(actor: User, pool: Pool, same: Sequence[Assignment], assessor: User) -> None:
+def _hand_over(actor: User, same: Sequence[Assignment], assessor: User) -> None:
     """`same`: who has, or had, just what is assigned now."""
     own = [row.pk for row in same if row.assessor_id == assessor.pk and row.is_handed_over]
     close_or_reopen(_returned(Assignment.objects.filter(pk__in=own)))
-    for earlier in same:
-        if earlier.is_handed_over or earlier.assessor_id == assessor.pk:
-            continue
+    for earlier in _others(same, assessor):
         now = clock.now()
         Assignment.objects.filter(pk=earlier.pk).update(handed_over_at=now, handed_over_to=assessor, finished_at=now)
         _audit(actor, "handed over", earlier, **{"from": earlier.assessor.username, "to": assessor.username})
+
+
+def _others(same: Sequence[Assignment], assessor: User) -> list[Assignment]:
+    return [row for row in same if not row.is_handed_over and row.assessor_id != assessor.pk]
 
 
 def _returned(assignments: QuerySet[Assignment]) -> list[Assignment]:
@@ -225,5 +257,7 @@ def assignment_remove(*, actor: User, assignment: Assignment) -> None:
             f"{assignment.assessor} has judged documents of topic {assignment.topic.number}, and judgments are kept. "
             "To hand over the rest, assign the topic to another assessor in the same pass."
         )
-    _audit(actor, "unassigned", assignment, assessor=assignment.assessor.username)
-    locked.delete()
+    with changes_by(actor) as changes:
+        changes.add(1)
+        _audit(actor, "unassigned", assignment, assessor=assignment.assessor.username)
+        locked.delete()

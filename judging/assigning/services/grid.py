@@ -9,7 +9,7 @@ from django.db import transaction
 from campaign.models import Topic, User
 from campaign.permissions import held_organised_campaign_or_404
 from campaign.text.plurals import listed
-from judging.assigning.services.assignments import pool_lock, topics_assign
+from judging.assigning.services.assignments import changes_by, pool_lock, topics_assign
 from judging.assigning.services.mails import tell_of_assignments
 from judging.models import Assignment
 from pooling.models import Pool
@@ -30,14 +30,15 @@ def ticked_assign(
     if not by_assessor:
         raise ValidationError(NOTHING_TICKED)
     _refuse_two_of_a_topic(pool, by_assessor)
-    created = [
-        assignment
-        for assessor, topics in by_assessor.items()
-        for assignment in topics_assign(
-            actor=actor, pool=pool, topics=topics, assessor=assessor, pass_number=pass_number
-        )
-    ]
-    tell_of_assignments(actor, created)
+    with changes_by(actor) as changes:
+        created = [
+            assignment
+            for assessor, topics in by_assessor.items()
+            for assignment in topics_assign(
+                changes=changes, pool=pool, topics=topics, assessor=assessor, pass_number=pass_number
+            )
+        ]
+        tell_of_assignments(actor, created)
     return created
 
 

@@ -9,7 +9,14 @@ from django.db import transaction
 from campaign.models import User
 from campaign.permissions import held_organised_campaign_or_404, is_assessor
 from judging.assigning.selectors.planning import Distribution, Plan, Planned, distribution_plan
-from judging.assigning.services.assignments import Extent, assignment_add, pool_lock, topics_assign
+from judging.assigning.services.assignments import (
+    Changes,
+    Extent,
+    assignment_add,
+    changes_by,
+    pool_lock,
+    topics_assign,
+)
 from judging.assigning.services.mails import tell_of_assignments
 from judging.models import Assignment
 from pooling.models import Pool
@@ -37,19 +44,22 @@ def plan_carry_out(*, actor: User, pool: Pool, make: Callable[[], Plan], shown: 
 
 
 def _assign_all(actor: User, pool: Pool, plan: Plan) -> list[Assignment]:
-    created = [assignment for row in plan.rows for assignment in _assign(actor, pool, row)]
-    tell_of_assignments(actor, created)
+    with changes_by(actor) as changes:
+        changes.require_room(len(plan.rows))
+        created = [assignment for row in plan.rows for assignment in _assign(changes, pool, row)]
+        tell_of_assignments(actor, created)
     return created
 
 
-def _assign(actor: User, pool: Pool, row: Planned) -> list[Assignment]:
-    who: dict[str, Any] = {"actor": actor, "pool": pool, "assessor": row.assessor, "pass_number": row.pass_number}
+def _assign(changes: Changes, pool: Pool, row: Planned) -> list[Assignment]:
+    who: dict[str, Any] = {"pool": pool, "assessor": row.assessor, "pass_number": row.pass_number}
     if not row.is_repeat and row.share is None:
-        return topics_assign(**who, topics=[row.topic], part=row.part, parts=row.parts)
+        return topics_assign(**who, changes=changes, topics=[row.topic], part=row.part, parts=row.parts)
     if not is_assessor(row.assessor, pool.task.campaign):
         raise ValidationError(f"{row.assessor} is not an assessor of {pool.task.campaign} any more.")
     extent = Extent(row.parts, row.part, row.part_seed, row.share, row.share_seed)
-    return [assignment_add(**who, topic=row.topic, extent=extent, is_repeat=row.is_repeat)]
+    changes.add(1)
+    return [assignment_add(**who, actor=changes.actor, topic=row.topic, extent=extent, is_repeat=row.is_repeat)]
 
 
 def assignments_distribute(

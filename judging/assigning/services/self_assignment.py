@@ -8,14 +8,14 @@ from django.db import transaction
 
 from campaign.daily_limits import require_few_changes
 from campaign.log.audit import apply_changes, audit
-from campaign.models import Task, Topic, User
+from campaign.models import Role, Task, Topic, User
 from campaign.permissions import (
     held_campaign_or_404,
     held_organised_campaign_or_404,
     locked_organised_campaign_or_404,
 )
 from judging.assigning.selectors.workload import assessor_roles, rules_of, topics_to_take, why_not_take
-from judging.assigning.services.assignments import pool_lock, topics_assign
+from judging.assigning.services.assignments import changes_by, pool_lock, topics_assign
 from judging.models import AssigningRules, Assignment
 from pooling.models import Pool
 
@@ -32,7 +32,8 @@ def topic_take(*, assessor: User, pool: Pool, topic: Topic) -> Assignment:
         raise ValidationError(problem)
     if not topics_to_take(assessor, pool).filter(pk=topic.pk).exists():
         raise ValidationError(f"Topic {topic.number} is not free any more. Take another one.")
-    [assignment] = topics_assign(actor=assessor, pool=pool, topics=[topic], assessor=assessor)
+    with changes_by(assessor) as changes:
+        [assignment] = topics_assign(changes=changes, pool=pool, topics=[topic], assessor=assessor)
     return assignment
 
 
@@ -40,13 +41,16 @@ def topic_take(*, assessor: User, pool: Pool, topic: Topic) -> Assignment:
 def languages_set(*, actor: User, task: Task, languages: Mapping[int, str]) -> None:
     """Note what assessors read, by the key of their role; roles of other campaigns are left alone."""
     locked_organised_campaign_or_404(actor, task.campaign, with_key=True)  # as whoever gives roles and takes them away
+    changed = list[tuple[Role, dict[str, Any]]]()
     for role in assessor_roles(task):
-        changes = apply_changes(role, {"languages": languages.get(role.pk, role.languages)})
-        if changes:
+        if changes := apply_changes(role, {"languages": languages.get(role.pk, role.languages)}):
             role.full_clean()
-            require_few_changes(actor)
-            role.save(update_fields=["languages"])
-            audit(actor, "changed languages of an assessor", role.user, campaign=task.campaign, **changes)
+            changed.append((role, changes))
+    if changed:
+        require_few_changes(actor, len(changed))
+    for role, changes in changed:
+        role.save(update_fields=["languages"])
+        audit(actor, "changed languages of an assessor", role.user, campaign=task.campaign, **changes)
 
 
 @transaction.atomic

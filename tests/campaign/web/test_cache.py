@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 from django.core.cache import caches
-from django.db import connection
+from django.core.exceptions import ValidationError
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from campaign.daily_limits import left_of_person, require_few_of_person
 from campaign.web import cache as shared
 from campaign.web.cache import cache_settings
 from tests.factories import make_user
@@ -41,6 +43,19 @@ def test_what_is_counted_while_redis_is_away_is_counted_in_the_database(redis: R
     assert cache.add("counter", 1, 60)
     assert cache.incr("counter") == 2
     assert caches["database"].get("counter") == 2
+
+
+def test_a_limit_of_a_day_does_not_count_what_was_rolled_back(redis: RedisServer) -> None:
+    user = make_user()
+    for _ in range(3):
+        with transaction.atomic():
+            require_few_of_person(user, "things", 5, 2)
+            transaction.set_rollback(True)
+    with pytest.raises(ValidationError, match="your limit of 5 things within a day"), transaction.atomic():
+        require_few_of_person(user, "things", 5, 6)
+    assert left_of_person(user, "things", 5) == 5
+    require_few_of_person(user, "things", 5, 5)
+    assert left_of_person(user, "things", 5) == 0
 
 
 def test_redis_is_asked_again_when_it_is_back(
