@@ -85,7 +85,7 @@ def _likeness(form: type[BaseForm], view: Callable[..., Any], names: Iterable[st
 
 
 def _is_typed(field: Field | None, value: str) -> bool:
-    """What is chosen is chosen again in a moment. Of an entry that no form has, the value decides: the names of choices are short."""
+    """What is chosen is chosen again in a moment. Of an entry that no form has, the value decides: names of choices are short."""
     if field:
         return isinstance(field.widget, TextInput | Textarea | MultiWidget)
     return len(value.split()) > 1 or len(value) > LONGEST_CHOICE or not value.isascii()

@@ -42,4 +42,8 @@ def test_the_bell_counts_until_what_is_new_is_marked_and_a_form_without_a_sessio
     page.locator("main form button[type=submit]").last.click()
     expect(page.locator("h1")).to_have_text("You are signed out")
     assert page.locator("textarea").first.input_value().replace("\r", "") == "A question of an hour\nof work"
-    assert page.get_by_role("link", name="Sign in (opens a new tab)").get_attribute("href").startswith(reverse("account_login"))
+    assert (
+        page.get_by_role("link", name="Sign in (opens a new tab)")
+        .get_attribute("href")
+        .startswith(reverse("account_login"))
+    )
