@@ -145,6 +145,7 @@ def test_a_worker_notes_when_it_took_a_job(db: None, client: Client) -> None:
     assert ("runpool_judgment_acts_total",) in found
 
 
+@pytest.mark.sqlite("runpool.operations.tallies.storage_measure")
 def test_the_storage_is_measured_by_the_cleaning(db: None, client: Client) -> None:
     cast = make_ready_cast()
     run = submit_and_check(cast)
