@@ -327,7 +327,7 @@ def _add_line_too_long(problems: ProblemLog, limits: Limits, number: int | None,
     remedy = "Break the file into lines; nothing after this line was read."
     if piece.startswith((b"[{", b"[ {")):
         remedy = (
-            "Write each object of the list on a line of its own: python3 -c 'import json, sys; "
+            "It looks like a list in JSON: write each object on a line of its own: python3 -c 'import json, sys; "
             "[print(json.dumps(one)) for one in json.load(sys.stdin)]' < FILE > NEW_FILE."
         )
     elif piece.startswith((b'{"', b'["')):
