@@ -235,9 +235,14 @@ def _of_topics(fields: Sequence[str], sample: Iterable[bytes], topics: Container
 def _ordered(lines: Lines, order: Sequence[int], columns: int, tab: bytes | None, problems: ProblemLog) -> Lines:
     """`tab`: where it separates the headings, texts of columns that are left out may hold blanks."""
     for number, line in lines:
-        fields = line.split(tab if tab and line.count(tab) == columns - 1 else None)
-        if len(fields) == columns:
-            yield number, b"\t".join(fields[place] for place in order)
+        by_tab = tab if tab and line.count(tab) == columns - 1 else None
+        fields = line.split(by_tab)
+        chosen = [fields[place] for place in order] if len(fields) == columns else []
+        if chosen and all(len(field.split()) == 1 for field in chosen):
+            yield number, b"\t".join(chosen)
+        elif chosen:
+            cells = [field.decode(errors="surrogateescape") for field in chosen]
+            _add_unclear(number, line, cells, separator_in_words("\t"), problems)
         elif fields:
             message = f"The headings name {number_of(columns, 'column')}, and the line has another number of them."
             remedy = "Give every line the columns of the first."

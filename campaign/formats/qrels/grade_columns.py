@@ -89,13 +89,22 @@ def as_written(grades: Mapping[str, int]) -> str:
 
 
 def with_grade_from(lines: Lines, column: int, problems: ProblemLog) -> Lines:
-    """Topic, second column, docno and the grade of `column`, counted from 1, of all lines that have it.
+    """Topic, second column, docno and the grade of `column`, counted from 1; a line without that column is an error.
 
     >>> list(with_grade_from(iter([(1, b"7 0 d 1 2 0")]), 5, ProblemLog()))
     [(1, b'7 0 d 2')]
     """
-    message = f"Column {column} is the grade, as you chose. The columns behind the third are left out otherwise."
+    message = f"Column {column} is the grade, as you chose. The other columns behind the third are left out."
     problems.add("grade_column", message, "", severity="warning")
     for number, line in lines:
         fields = line.split()
-        yield number, b" ".join((*fields[:3], fields[column - 1])) if len(fields) >= column else line
+        if len(fields) >= column:
+            yield number, b" ".join((*fields[:3], fields[column - 1]))
+        elif not fields or fields[0].startswith(b"#"):
+            yield number, line
+        else:
+            message = f"The line has no column {column}, which you chose as the grade."
+            remedy = (
+                "Choose another column, or none: where the first line names the columns, the grade is read by its name."
+            )
+            problems.add("grade_column_missing", message, remedy, line=number, excerpt=line)

@@ -901,7 +901,7 @@ def test_of_several_grades_for_each_document_the_column_counts_that_the_sender_n
     of_five = read("51 0 a 2 1\n", sampling="any")
     assert "--grade-column 4" in of_five.problems.shown[0].remedy
     assert read("51 0 a 2 1\n", sampling="any", grade_column=4).table.rows() == [("51", "0", "a", 2)]
-    assert ("column_count", 2) in codes(read("51 0 a 2 1\n51 0 b\n", sampling="any", grade_column=5))
+    assert ("grade_column_missing", 2) in codes(read("51 0 a 2 1\n51 0 b\n", sampling="any", grade_column=5))
 
 
 def test_texts_in_columns_that_are_left_out_may_hold_white_space():
@@ -912,3 +912,16 @@ def test_texts_in_columns_that_are_left_out_may_hold_white_space():
         assert found.table.rows() == [("1", "0", "B0", 3), ("1", "0", "B1", 0)]
     bad = rows.format(",").replace("B1", "B 1")
     assert ("field_white_space", 3) in codes(read(bad, sampling="any", word_grades={"E": 3, "I": 0}))
+
+
+def test_a_line_without_the_column_that_was_chosen_as_the_grade_is_named_and_so_is_a_table_with_headings():
+    result = read("1 0 d1 1 2 0\n1 0 d2 1\n", grade_column=5)
+    assert (codes(result)[-1], result.problems.ok) == (("grade_column_missing", 2), False)
+    headed = "topic\titer\tdocno\trelevance\tcredibility\n7\t0\td1\t1\t2\n"
+    assert not read(headed, grade_column=5).problems.ok
+    assert read(headed).problems.ok
+
+
+def test_behind_headings_a_docno_of_two_words_is_named_whatever_other_columns_hold():
+    result = read("docno\ttopic\tgrade\tquery\nDOC 12\t7\t1\tkite tails\n")
+    assert codes(result)[-1] == ("field_white_space", 2)
