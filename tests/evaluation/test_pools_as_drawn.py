@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from copy import copy
 
 import pytest
 from django.utils import timezone
@@ -12,6 +13,7 @@ from evaluation.selectors.measures import board_cautions, task_pool_cautions
 from evaluation.services.leaderboards import leaderboard_publish
 from judging.assigning.services.assignments import Extent, assignment_add
 from judging.models import Qrels
+from judging.progress.selectors.pool_share import released_share
 from judging.qrels.services.releases import qrels_release
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import PoolEntry
@@ -162,3 +164,31 @@ def test_a_published_board_tells_every_role_the_share_that_its_qrels_grade_whate
     judge(first, "b", 1)
     pool_freeze(actor=organiser, task=task, spec=PoolSpec.with_defaults("depth-k", {"depth": 3}))
     assert told() == {("50 % of the pool graded",)}
+
+
+def test_the_share_that_qrels_grade_counts_what_earlier_pools_have_beyond_theirs(
+    with_runs: Cast, django_capture_on_commit_callbacks: Callable
+) -> None:
+    task, organiser = with_runs.task, with_runs.organiser
+    pools = [
+        pool_freeze(actor=organiser, task=task, spec=PoolSpec.with_defaults("depth-k", {"depth": depth}))
+        for depth in (3, 1)
+    ]
+    judge(assign(pools[1], task.topics.get(), with_runs.assessor, organiser), "a", 1)
+    with django_capture_on_commit_callbacks(execute=True):
+        qrels = qrels_release(actor=organiser, task=task, pool=pools[1])
+    leaderboard_publish(actor=organiser, task=task, audience="public")
+    qrels.refresh_from_db()
+    share = released_share(qrels)
+    assert share is not None
+    assert (share.judged, share.total) == (qrels.judgment_count, qrels.judgment_count + qrels.unjudged_count)
+    assert 0 < share.judged <= share.total
+    for name, value in (
+        ("unjudged_as", "0"),
+        ("cannot_judge_as", "0"),
+        ("source", Qrels.MERGED),
+        ("published_at", None),
+    ):
+        other = copy(qrels)
+        setattr(other, name, value)
+        assert released_share(other) is None

@@ -75,15 +75,17 @@ def told_share(reader: Reader, task: Task) -> PoolShare | None:
 
 
 def released_share(qrels: Qrels) -> PoolShare | None:
-    """The share of the pool to which public qrels give a grade: one number for every reader, which never changes.
+    """The share of what was pooled to which public qrels give a grade: one number for every reader, which never changes.
 
-    The page of the qrels tells both of its numbers, so it tells nobody what was judged again.
+    The page of the qrels tells both of its numbers, so it tells nobody what was judged again. None where they hold a file that
+    was merged, or give documents a grade that nobody judged: which these are is not counted.
     """
-    total = sum(topic_sizes(qrels.pool).values()) if qrels.pool and qrels.published_at else 0
-    total -= added_since(qrels.pool, qrels.released_at) if qrels.pool and total else 0
-    if qrels.pool is None or not total:
+    is_counted = qrels.source == Qrels.JUDGED and "0" not in (qrels.unjudged_as, qrels.cannot_judge_as)
+    if qrels.pool is None or not qrels.published_at or not is_counted:
         return None
-    return PoolShare(max(total - qrels.unjudged_count, 0), total, qrels.pool.version, qrels.pool.pk)
+    return PoolShare(
+        qrels.judgment_count, qrels.judgment_count + qrels.unjudged_count, qrels.pool.version, qrels.pool.pk
+    )
 
 
 def _pool_share(task: Task) -> PoolShare | None:
