@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any, Literal
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -15,6 +14,7 @@ from campaign.drawing import draw_once
 from campaign.models import Job, Task
 from campaign.permissions import get_organised_task_or_404
 from campaign.text.natural_order import natural_order
+from campaign.web.short_lists import ShortList, short_list
 from judging.completeness.holders import holders_or_job
 from judging.completeness.selectors import judged_key, judged_pool
 from judging.exports import completeness_csv, completeness_json
@@ -28,18 +28,22 @@ from pooling.selectors.holders import depth_held
 from pooling.selectors.pools import contributing_runs
 
 WORST_TOPICS = 10
-TOPICS_ON_A_PAGE = 100
+Row = tuple[str, str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class CountTable:
-    """A table of counts: rows of (name, address or "", counts); `unique` heads the columns of what only this one holds."""
+    """A table of counts: rows of (name, address or "", counts); `unique` heads the columns of what only this one holds.
+
+    `listed`: of a table that may be long, what is shown of it.
+    """
 
     name: str
     caption: str
     of: str
-    rows: Sequence[tuple[str, str, Mapping[str, Any]]]
+    rows: Sequence[Row]
     unique: str = ""
+    listed: ShortList[Row] | None = None
 
 
 @login_required
@@ -51,12 +55,11 @@ def pool_completeness(request: HttpRequest, campaign_slug: str, task_slug: str, 
         holders_or_job(pool, again=True)
         return redirect(pool.task.url("pool_completeness", version=pool.version))
     holders, job = holders_or_job(pool)
-    if request.htmx:  # type: ignore[attr-defined]
+    if request.htmx and request.htmx.target != "listed":  # type: ignore[attr-defined]
         return _reading(request, pool, holders, job)
     judged = judged_pool(pool, holders)
     completeness = judged.completeness
-    by_topic = sorted(completeness.topics.iter_rows(named=True), key=lambda row: natural_order(row["topic"]))
-    page = Paginator(by_topic, TOPICS_ON_A_PAGE).get_page(request.GET.get("page"))
+    lists = _lists(request.GET, pool, completeness, holders)
     context = {
         "task": pool.task,
         "pool": pool,
@@ -68,9 +71,9 @@ def pool_completeness(request: HttpRequest, campaign_slug: str, task_slug: str, 
         "any_estimate": any(isinstance(estimate, Outside) for estimate in completeness.estimates or ()),
         "curve": _tenths(completeness),
         "parts": _parts(completeness),
-        "tables": [*_parts_held(pool, completeness), *_of_runs(pool, completeness, holders)],
-        "page": page,
-        "by_topic": CountTable("topics", "By topic", "Topic", [(row["topic"], "", row) for row in page.object_list]),
+        "priorities": _priorities(completeness),
+        "lists": lists,
+        "longest": max((table.listed for table in lists if table.listed), key=lambda listed: listed.total),
         "depth_held": depth_held(pool),
         "job": job,
     }
@@ -139,29 +142,43 @@ def _parts(completeness: Completeness) -> list[CountTable]:
     ]
 
 
-def _parts_held(pool: Pool, completeness: Completeness) -> list[CountTable]:
-    """By priority class and by team; none as long as the runs are being read."""
-    if completeness.teams is None or completeness.priorities is None:
+def _priorities(completeness: Completeness) -> list[CountTable]:
+    """None as long as the runs are being read, as lists of teams and runs."""
+    if completeness.priorities is None:
         return []
-    names = {row.run.team.slug: row.run.team.name for row in contributing_runs(pool)}
     classes = [(f"priority {row['priority']}", "", row) for row in completeness.priorities.iter_rows(named=True)]
-    teams = [(names[row["team"]], "", row) for row in completeness.teams.iter_rows(named=True)]
-    teams.sort(key=lambda row: natural_order(row[0]))
     return [
-        CountTable("priorities", "By priority class of the runs that hold a document", "Runs", classes, "Class only"),
-        CountTable("teams", "By team that holds a document", "Team", teams, "Team only"),
+        CountTable("priorities", "By priority class of the runs that hold a document", "Runs", classes, "Class only")
     ]
 
 
-def _of_runs(pool: Pool, completeness: Completeness, holders: Holders | None) -> list[CountTable]:
-    if holders is None or completeness.runs is None:
-        return []
+def _lists(query: QueryDict, pool: Pool, completeness: Completeness, holders: Holders | None) -> list[CountTable]:
+    """By team, run and topic: the first rows of each, or those that the address asks for."""
+    topics: list[Row] = [(row["topic"], "", row) for row in completeness.topics.iter_rows(named=True)]
+    topics.sort(key=lambda row: natural_order(row[0]))
+    by_topic = short_list(query, topics, lambda row: row[0])
+    lists = [CountTable("topics", "By topic", "Topic", by_topic.rows, listed=by_topic)]
+    if holders is None or completeness.teams is None or completeness.runs is None:
+        return lists
     runs = {row.run.tag: row.run for row in contributing_runs(pool)}
-    tags = [run.tag for run in holders.runs]
-    by_run = [(tags[row["run"]], row) for row in completeness.runs.iter_rows(named=True)]
-    by_run.sort(key=lambda row: natural_order(row[0]))
-    rows = [(tag, runs[tag].get_absolute_url(), row) for tag, row in by_run]
-    return [CountTable("runs", "By run that holds a document", "Run", rows, "Run only")]
+    names = {run.team.slug: run.team.name for run in runs.values()}
+    teams: list[Row] = [(names[row["team"]], "", row) for row in completeness.teams.iter_rows(named=True)]
+    teams.sort(key=lambda row: natural_order(row[0]))
+    by_team = short_list(query, teams, lambda row: row[0], of="team")
+    tags = sorted(
+        ((holders.runs[row["run"]].tag, row) for row in completeness.runs.iter_rows(named=True)), key=_natural
+    )
+    of_runs: list[Row] = [(tag, runs[tag].get_absolute_url(), row) for tag, row in tags]
+    by_run = short_list(query, of_runs, lambda row: f"{row[0]} {runs[row[0]].team.name}", of="run")
+    return [
+        CountTable("teams", "By team that holds a document", "Team", by_team.rows, "Team only", by_team),
+        CountTable("runs", "By run that holds a document", "Run", by_run.rows, "Run only", by_run),
+        *lists,
+    ]
+
+
+def _natural(row: tuple[str, Any]) -> tuple[Any, ...]:
+    return natural_order(row[0])
 
 
 def _component(row: Mapping[str, Any]) -> str:

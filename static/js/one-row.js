@@ -9,6 +9,7 @@ function tell(row) {
   row.toggleAttribute("data-row", row.matches(ROWS));
   // From right to left the places are negative.
   row.toggleAttribute("data-more", row.scrollWidth - row.clientWidth - Math.abs(row.scrollLeft) > 1);
+  row.toggleAttribute("data-wide", row.scrollWidth - row.clientWidth > 1);
   if (!row.matches(PLAIN)) return;
   for (const [name, value] of Object.entries(FOR_KEYS)) {
     if (row.scrollWidth - row.clientWidth > 1) row.setAttribute(name, value);

@@ -76,6 +76,8 @@ def test_the_first_row_is_seen_at_once_and_a_change_of_measure_or_order_leaves_t
     newest = live_server.url + _published_with_a_run_of_which_little_is_judged(cast)
     Task.objects.filter(pk=cast.task.pk).update(measures=["AP", "P(rel=9)@10"])
     _first_row_is_high(page, newest)
+    _older_version_leads_to_the_newest(page, live_server.url + board)
+    page.goto(newest)
     warning = page.locator("#board-warnings")
     expect(warning.locator("summary")).to_contain_text("contradiction")
     expect(warning.locator("a").first).to_be_hidden()
@@ -99,6 +101,21 @@ def _first_row_is_high(page: Any, address: str) -> None:
         page.goto(address)
         assert page.locator(".board tbody tr").first.bounding_box()["y"] <= most, size
         assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
+
+
+def _older_version_leads_to_the_newest(page: Any, board: str) -> None:
+    for size in ({"width": 1280, "height": 800}, PHONE):
+        page.set_viewport_size(size)
+        _first_row_is_high(page, board)
+        page.set_viewport_size(size)
+        expect(page.locator(".newer-version")).to_contain_text("This version is not the newest")
+        link = page.get_by_role("link", name="see version 2").bounding_box()
+        assert link["y"] < page.locator(".tabs").bounding_box()["y"], "above the board"
+        assert link["x"] >= 0
+        assert link["x"] + link["width"] <= size["width"]
+    page.get_by_role("link", name="see version 2").click()
+    expect(page.locator("h1")).to_have_text("Leaderboard 2")
+    assert page.locator(".newer-version").count() == 0
 
 
 def _published_with_a_run_of_which_little_is_judged(cast: Cast) -> str:

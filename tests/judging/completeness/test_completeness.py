@@ -90,6 +90,34 @@ def test_every_part_of_the_pool_is_counted(organiser: Client, cast: Cast, assign
     assert cast.team.name in shown
 
 
+def test_lists_of_teams_runs_and_topics_begin_with_their_first_rows_and_have_one_filter(
+    organiser: Client, cast: Cast, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("campaign.web.short_lists.SHOWN", 1)
+    judge(assignment, "D0", 2)
+    pool = assignment.pool
+    shown = page(organiser, url_of(pool))
+    assert [table.listed.in_words for table in shown.context["lists"]] == [
+        "2 teams, 1 shown",
+        "3 runs, 1 shown",
+        "1 topic",
+    ]
+    assert [row[0] for row in shown.context["lists"][1].rows] == ["north-1"]
+    assert 'href="?teams=all#by-team"' in shown.content.decode()
+    assert 'href="?runs=all#by-run"' in shown.content.decode()
+    every = page(organiser, url_of(pool) + "?runs=all").context["lists"]
+    assert [row[0] for row in every[1].rows] == ["north-1", "north-2", "south"]
+    assert len(every[0].rows) == 1
+    headers = {"HX-Request": "true", "HX-Target": "listed"}
+    found = organiser.get(url_of(pool) + "?search=SOUTH", headers=headers)
+    assert [[row[0] for row in table.rows] for table in found.context["lists"]] == [[], ["south"], ["1"]]
+    assert "No team matches." in words(found)
+    assert "0 of 2 teams match. 1 of 3 runs matches." in words(found)
+    assert "HX-Refresh" not in found
+    by_team = organiser.get(url_of(pool) + f"?search={cast.other_team.name}").context["lists"]
+    assert [[row[0] for row in table.rows] for table in by_team] == [[cast.other_team.name], ["south"], ["1"]]
+
+
 def test_a_change_of_mind_counts_and_a_judgment_of_another_pool_does_not(
     organiser: Client, cast: Cast, assignment: Assignment
 ) -> None:
