@@ -150,7 +150,7 @@ class DocumentsImportForm(ImportForm):
         required=False,
         label="Documents that come twice",
         choices=[("", "refuse the file, and name them"), (FIRST, "first: the first of them counts")],
-        help_text="The same docno on two places of the file, as in bibliographies with a line for each edition.",
+        help_text="The same docno at two places in the file, as in bibliographies with a line for each edition.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -16,8 +16,10 @@ from campaign.navigation import TaskWarning
 from campaign.permissions import Reader
 from campaign.runs.selectors.progress import counted_problems, shown_problems
 from campaign.setup.selectors.schedule import RunWindow, run_window
+from evaluation.boards.audiences import PUBLIC
 from evaluation.selectors.results import ListedScores
 from evaluation.selectors.results import listed_scores as listed_scores_of
+from judging.models import Qrels
 from judging.progress.selectors.pool_share import PoolShare, pool_share, released_share, told_share
 from runpool.overview.selectors.check_list import MISSING, is_being_set_up, with_readiness
 from runpool.overview.selectors.check_list import check_list as checks_of
@@ -122,7 +124,12 @@ def topic_files(task: Task) -> dict[str, Any]:
 
 register.filter(run_window)
 register.filter(pool_share)
-register.filter(released_share)
+
+
+@register.filter
+def share_graded_by(qrels: Qrels, preview: str = "") -> PoolShare | None:
+    """What a board says of the pool that its qrels grade: {{ qrels|share_graded_by:preview }}, with the audience of a preview."""
+    return released_share(qrels, will_be_public=preview == PUBLIC)
 
 
 @register.filter

@@ -147,6 +147,8 @@ def test_a_published_board_tells_every_role_the_share_that_its_qrels_grade_whate
         texts = [client_of(with_runs, role).get(page).content.decode() for role in ROLES for page in pages]
         return {tuple(re.findall(r"<span>(\d+ % of the pool[^<]*)</span>", text)) for text in texts}
 
+    preview = client_of(with_runs, "organiser").get(task.url("preview_detail", audience="public")).content.decode()
+    assert "<span>50 % of the pool graded</span>" in preview
     for published_at, shares in ((None, ()), (timezone.now(), ("50 % of the pool graded",))):
         Qrels.objects.update(published_at=published_at)
         assert told() == {shares}, "of qrels that are not public nothing is told"
@@ -192,3 +194,5 @@ def test_the_share_that_qrels_grade_counts_what_earlier_pools_have_beyond_theirs
         other = copy(qrels)
         setattr(other, name, value)
         assert released_share(other) is None
+    qrels.published_at = None
+    assert released_share(qrels, will_be_public=True) == share

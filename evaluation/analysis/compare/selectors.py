@@ -10,7 +10,7 @@ from campaign.formats.runs.table import ordered_columns, ranked
 from campaign.models import Document, Run
 from campaign.runs.selectors.reading import run_table
 from evaluation.analysis.compare.figures import PairTests, TwoRuns, costs, losses, pair_tests, side_by_side, two_runs
-from evaluation.analysis.pairwise_tests.selectors import Pairs, pairs_of
+from evaluation.analysis.pairwise_tests.selectors import alpha_of, is_shown_better
 from evaluation.boards.computing import pair_place
 from evaluation.boards.snapshot import best_first
 from evaluation.engine.measures.names.registry import parse_measure
@@ -42,17 +42,14 @@ class Compared:
     @cached_property
     def side(self) -> str:
         """What the board shows a to be than b, such as better or worse; empty where it shows no difference."""
-        [sides] = self._pairs.better_and_worse([self._pairs.order.tolist().index(self.a)])
-        return next((side for side, runs in zip(self._pairs.sides, sides, strict=True) if self.tags[1] in runs), "")
+        is_better = is_shown_better(self.seen, self.measure, (self.a, self.b))
+        column = self.seen.board.shown_column(self.measure)
+        return "" if is_better is None else column.sides[0 if is_better else 1]
 
     @property
     def is_contradictory(self) -> bool:
         """Whether p is small enough, and the means are equal or say the opposite of what the test goes by."""
-        return self.p_corrected is not None and self.p_corrected < self._pairs.alpha and not self.side
-
-    @cached_property
-    def _pairs(self) -> Pairs:
-        return pairs_of(self.seen, self.measure)
+        return self.p_corrected is not None and self.p_corrected < alpha_of(self.seen.board) and not self.side
 
 
 @dataclass(frozen=True, slots=True)

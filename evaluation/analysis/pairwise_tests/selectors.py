@@ -8,7 +8,8 @@ import numpy as np
 from django.core.cache import caches
 
 from evaluation.analysis.pairwise_tests.figures import shown_better, square_of_p
-from evaluation.boards.board import Column, RunFacts
+from evaluation.boards.board import Board, Column, RunFacts
+from evaluation.boards.computing import pair_place
 from evaluation.boards.snapshot import best_first
 from evaluation.boards.unjudged import Unjudged
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
@@ -56,7 +57,7 @@ class Pairs:
 
     @property
     def alpha(self) -> float:
-        return round(1.0 - self.seen.board.choice.level, 10)
+        return alpha_of(self.seen.board)
 
     @property
     def has_tests(self) -> bool:
@@ -131,10 +132,8 @@ class Pairs:
         asked[of, :] = asked[:, of] = True
         with np.errstate(invalid="ignore"):
             pairs = np.argwhere(np.triu(asked & (self.square < self.alpha), 1))
-        values = self.seen.values_by(self.measure)[self.order]
-        compared = logarithms(values) if self.column.summary == "geometric mean" else values
         found = np.zeros(self.square.shape, dtype=np.int64)
-        found[tuple(pairs.T)] = directions(compared, pairs, self.seen.board.choice.test)
+        found[tuple(pairs.T)] = _directions(self.seen, self.measure, self.order[pairs])
         return found - found.T
 
 
@@ -144,3 +143,34 @@ def pairs_of(seen: BoardView, asked_measure: str) -> Pairs:
     order = best_first(seen.board, measure)
     p = seen.p_of_pairs(measure)
     return Pairs(seen, measure, order, square_of_p(p, order) if len(p) or len(order) == 1 else np.zeros((0, 0)))
+
+
+def alpha_of(board: Board) -> float:
+    """Below which p a difference is shown."""
+    return round(1.0 - board.choice.level, 10)
+
+
+def is_shown_better(seen: BoardView, measure: str, pair: tuple[int, int]) -> bool | None:
+    """Whether the board shows the first of two runs, by their places on it, to be better (False: worse); None: neither."""
+    one, other = pair
+    p = seen.p_of_pairs(measure)
+    if one == other or not len(p):
+        return None
+    column = seen.board.shown_column(measure)
+    of_pair = float(p[pair_place(one, other, len(seen.board.runs))])
+    towards = int(_directions(seen, measure, np.array([pair]))[0])
+    better = shown_better(
+        np.array([[np.nan, of_pair], [of_pair, np.nan]]),
+        column.mean[[one, other]],
+        alpha_of(seen.board),
+        directions=np.array([[0, towards], [-towards, 0]]),
+        lower_is_better=column.lower_is_better,
+    )
+    return True if better[0, 1] else False if better[1, 0] else None
+
+
+def _directions(seen: BoardView, measure: str, pairs: IntArray) -> IntArray:
+    """Of which run what the board's test goes by is higher. `pairs`: int64 (n_pairs, 2), places on the board."""
+    values = seen.values_by(measure)
+    compared = logarithms(values) if seen.board.shown_column(measure).summary == "geometric mean" else values
+    return directions(compared, pairs, seen.board.choice.test)

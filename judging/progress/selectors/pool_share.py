@@ -11,6 +11,7 @@ from django.db.models import Count, Exists, OuterRef
 from campaign.asking_once import once
 from campaign.models import Task
 from campaign.permissions import Reader
+from judging.core.set_names import DEFAULT
 from judging.judgments.selectors.acts import Heads, heads_by_topic
 from judging.models import Judgment, Qrels
 from judging.progress.selectors.progress import pool_numbered
@@ -74,14 +75,15 @@ def told_share(reader: Reader, task: Task) -> PoolShare | None:
     return pool_share(task) if reader.organises or task.campaign.why_closed else None
 
 
-def released_share(qrels: Qrels) -> PoolShare | None:
+def released_share(qrels: Qrels, *, will_be_public: bool = False) -> PoolShare | None:
     """The share of what was pooled to which public qrels give a grade: one number for every reader, which never changes.
 
-    The page of the qrels tells both of its numbers, so it tells nobody what was judged again. None where they hold a file that
-    was merged, or give documents a grade that nobody judged: which these are is not counted.
+    It is counted when they are released, so it tells nobody what was judged again. None where they are of one assessor, hold a
+    file that was merged, or give documents a grade that nobody judged: how many of the pool these are is not counted.
     """
-    is_counted = qrels.source == Qrels.JUDGED and "0" not in (qrels.unjudged_as, qrels.cannot_judge_as)
-    if qrels.pool is None or not qrels.published_at or not is_counted:
+    is_of_all = qrels.source == Qrels.JUDGED and qrels.set_name == DEFAULT
+    is_public = will_be_public or qrels.published_at is not None
+    if qrels.pool is None or not is_public or not is_of_all or "0" in (qrels.unjudged_as, qrels.cannot_judge_as):
         return None
     return PoolShare(
         qrels.judgment_count, qrels.judgment_count + qrels.unjudged_count, qrels.pool.version, qrels.pool.pk

@@ -76,7 +76,7 @@ export class Walk {
     if (this.emptyText === shown) return;
     this.emptyText = shown;
     const actions = [["My topics", data.topicsUrl, !data.next]];
-    if (data.next) actions.unshift([`Go on with topic ${data.next.number}`, data.next.url, true]);
+    if (data.next) actions.unshift([`Continue with topic ${data.next.number}`, data.next.url, true]);
     view.document(null, view.message(shown, ...actions));
     view.scale(null);
     this.marks.show(null);

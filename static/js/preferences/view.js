@@ -91,7 +91,7 @@ export class PairView {
 
   finish(text) {
     const links = [["Topics to compare", this.data.topicsUrl, !this.data.next]];
-    if (this.data.next) links.unshift([`Go on with topic ${this.data.next.number}`, this.data.next.url, true]);
+    if (this.data.next) links.unshift([`Continue with topic ${this.data.next.number}`, this.data.next.url, true]);
     this.message(text, ...links);
     this.counter.textContent = "done";
     this.announce(text);

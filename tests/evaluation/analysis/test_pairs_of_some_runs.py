@@ -1,5 +1,6 @@
 """What the page of pairs says of the runs that it shows is what the board's test says of all pairs."""
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -8,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 
 from campaign.models import Task
 from evaluation.analysis.compare.selectors import compared_runs
-from evaluation.analysis.pairwise_tests.selectors import Pairs, pairs_of
+from evaluation.analysis.pairwise_tests.selectors import Pairs, is_shown_better, pairs_of
 from evaluation.boards.board import RunFacts
 from evaluation.boards.choice import Choice
 from evaluation.boards.computing import compute_board
@@ -93,6 +94,11 @@ def test_whatever_runs_are_shown_each_has_the_runs_that_all_pairs_give(
         found = pairs.better_and_worse(shown)
         assert [(set(better), set(worse)) for better, worse in found] == [wanted[run] for run in shown]
         assert all(better == [tag for tag in pairs.tags if tag in better] for better, _ in found)
+    tags = [run.tag for run in pairs.seen.board.runs]
+    for a, b in itertools.permutations(range(0, RUNS, 3), 2):
+        better, worse = wanted[pairs.tags.index(tags[a])]
+        is_better = is_shown_better(pairs.seen, measure, (a, b))
+        assert is_better == (True if tags[b] in better else False if tags[b] in worse else None)
 
 
 def test_signs_by_means_are_those_of_the_differences_topic_by_topic() -> None:
