@@ -17,8 +17,12 @@ from campaign.models import Archive, Import, Job, SiteFigures
 from campaign.queue.jobs import JobFailed
 from campaign.storage import store
 from campaign.storage.disk import UNFINISHED
+from campaign.storage.interface import files
 from campaign.storage.inventory import remove_unnamed
 from campaign.storage.owners import is_own, leave_file, other_sites, own_file
+from runpool.backup import restoring
+from runpool.backup.manifest import Manifest
+from runpool.backup.targets import Folder, TargetError
 from runpool.jobs import sweep
 from runpool.operations.cleaning import clean_up
 from runpool.operations.health import CLEAN
@@ -77,6 +81,41 @@ def test_no_file_goes_where_another_site_keeps_files_in_the_same_storage(cast: C
     own.unlink()
     clean_up()
     assert not of_other.exists(), "the other site is no more"
+
+
+def test_a_site_that_takes_its_file_back_while_the_files_are_listed_keeps_none_here(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_other = place(f"sites/{'a' * 32}")
+    of_other.parent.mkdir(parents=True, exist_ok=True)
+    of_other.write_text("https://other.example.org/")
+    old, listdir = age(place(store(BytesIO(b"old"), folder="runs").name)), files().listdir
+
+    def listed_before_it_goes(folder: str) -> tuple[list[str], list[str]]:
+        names = listdir(folder)
+        of_other.unlink(missing_ok=True)
+        return names
+
+    monkeypatch.setattr(files(), "listdir", listed_before_it_goes)
+    clean_up()
+    assert not old.exists()
+
+
+@pytest.mark.parametrize("problem", [OSError("the disk"), KeyboardInterrupt(), TargetError("another site")])
+def test_a_restoration_that_cannot_look_for_other_sites_takes_its_file_back(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, problem: BaseException
+) -> None:
+    def fails(*about: object) -> None:
+        assert place(own_file()).exists()
+        raise problem
+
+    monkeypatch.setattr(restoring, "require_restorable", lambda *about: False)
+    monkeypatch.setattr(restoring, "tables_make", lambda *about: None)
+    monkeypatch.setattr(restoring, "require_no_other_site", fails)
+    with pytest.raises(type(problem)):
+        restoring.backup_restore(Folder(place("backups")), Manifest("https://one.example/", "", []), print)
+    assert not place(own_file()).exists()
+    assert is_own(), "the row says that no file is left"
 
 
 def test_a_site_that_was_cut_off_before_its_file_was_written_is_no_other_site_and_writes_it_later(cast: Cast) -> None:
