@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
+from django.core.cache import caches
+from django.core.cache.backends.db import DatabaseCache
 from django.db import connection
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
@@ -132,13 +134,12 @@ def _sessions_removed() -> str:
 
 
 def _cache_rows_removed() -> str:
-    """Where the database is the cache: it removes them itself only when there are too many."""
+    """Where a table is the cache, or the one of limits beside Redis: it removes them itself only when there are too many."""
     removed = 0
-    for options in settings.CACHES.values():
-        if options["BACKEND"] == "django.core.cache.backends.db.DatabaseCache":
-            table = connection.ops.quote_name(options["LOCATION"])
-            with connection.cursor() as cursor:
-                now = connection.ops.adapt_datetimefield_value(timezone.now())
-                cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])  # noqa: S608 - a name of the settings
-                removed += cursor.rowcount
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    for table in {settings.CACHES[store]["LOCATION"] for store in caches if isinstance(caches[store], DatabaseCache)}:
+        with connection.cursor() as cursor:
+            name = connection.ops.quote_name(table)
+            cursor.execute(f"DELETE FROM {name} WHERE expires < %s", [now])  # noqa: S608 - a name of the settings
+            removed += cursor.rowcount
     return f"expired cache rows: {removed:,}"

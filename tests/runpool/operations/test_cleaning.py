@@ -6,6 +6,7 @@ import time
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -20,6 +21,7 @@ from campaign.storage.disk import UNFINISHED
 from campaign.storage.interface import files
 from campaign.storage.inventory import remove_unnamed
 from campaign.storage.owners import is_own, leave_file, other_sites, own_file
+from campaign.web.cache import cache_settings, transactional_cache
 from runpool.backup import restoring
 from runpool.backup.manifest import Manifest
 from runpool.backup.targets import Folder, TargetError
@@ -190,6 +192,23 @@ def test_old_jobs_and_sessions_go_but_not_failed_jobs_that_wait_for_somebody(cas
     ]
     assert "days ago: 2; expired sessions: 1" in report
     assert [session.session_key for session in Session.objects.all()] == ["new"]
+
+
+@pytest.mark.sqlite("runpool.operations.cleaning._cache_rows_removed")
+@pytest.mark.parametrize("redis", ["", "redis://127.0.0.1:1/0"])
+def test_expired_rows_of_the_table_of_the_cache_go_with_and_without_redis(
+    cast: Cast, settings: Any, redis: str
+) -> None:
+    settings.CACHES = cache_settings(redis)
+    store = transactional_cache()
+    store.clear()
+    store.set("old", 1, timeout=0.001)
+    store.set("young", 1, timeout=3600)
+    store.set("for-ever", 1, timeout=None)
+    time.sleep(1.1)  # the table holds whole seconds
+    assert "expired cache rows: 1" in clean_up()
+    assert "expired cache rows: 0" in clean_up()
+    assert (store.get("young"), store.get("for-ever")) == (1, 1)
 
 
 def test_files_of_old_archives_go_and_their_checksums_stay(cast: Cast, settings) -> None:
