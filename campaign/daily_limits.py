@@ -62,7 +62,9 @@ def _key(actor: User, what: str) -> str:
 
 def _reached(what: str, most: int, number: int = 1) -> ValidationError:
     if number > most:  # it will not fit tomorrow either
-        return ValidationError(f"This alone passes your limit of {most:,} {what} within a day. Divide it over several days.")
+        return ValidationError(
+            f"This alone passes your limit of {most:,} {what} within a day. Divide it over several days."
+        )
     return ValidationError(f"You have reached your limit of {most:,} {what} within a day. Go on tomorrow.")
 
 

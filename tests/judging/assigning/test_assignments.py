@@ -116,7 +116,9 @@ def test_a_plan_above_the_limit_is_refused_before_anything_is_written_and_uses_u
     topics = make_topics(cast.task, ["1", "2", "3", "4"])
     pool = make_pool(cast.task, {topic: ["D1"] for topic in topics}, cast.organiser)
     one: dict[str, Any] = {"actor": cast.organiser, "pool": pool, "assessor": cast.assessor}
-    said = r"^\['This alone passes your limit of 3 changes of assignments within a day\. Divide it over several days\.'\]$"
+    said = (
+        r"^\['This alone passes your limit of 3 changes of assignments within a day\. Divide it over several days\.'\]$"
+    )
     with CaptureQueriesContext(connection) as asked:
         with pytest.raises(ValidationError, match=said):
             assignments_distribute(actor=cast.organiser, pool=pool, assessors=[cast.assessor])
