@@ -29,10 +29,10 @@ def require_few_rows(rows: "QuerySet[Any]", made_at: str, by_actor: Mapping[str,
     """
     today = rows.filter(clock.within(made_at, DAY, timezone.now()))
     if today.filter(**by_actor).count() >= most:
-        raise ValidationError(f"You have reached your limit of {most} {what} within a day. Go on tomorrow.")
+        raise _reached(what, most)
     if today.count() >= TOGETHER * most:
         raise ValidationError(
-            f"All organisers together have reached the limit of {TOGETHER * most} {what} within a day. Go on tomorrow."
+            f"All organisers together have reached the limit of {TOGETHER * most:,} {what} within a day. Go on tomorrow."
         )
 
 
@@ -42,7 +42,7 @@ def require_few_of_person(actor: User, what: str, most: int, number: int = 1) ->
     What is rolled back is not counted.
     """
     if count_up(_key(actor, what), SECONDS, number, store=transactional_cache()) > most:
-        raise _reached(what, most)
+        raise _reached(what, most, number)
 
 
 def left_of_person(actor: User, what: str, most: int) -> int:
@@ -53,15 +53,19 @@ def left_of_person(actor: User, what: str, most: int) -> int:
 def require_left(number: int, left: int, what: str, most: int) -> None:
     """ValidationError where so many more would pass `most`, of which so many are left."""
     if number > left:
-        raise _reached(what, most)
+        raise _reached(what, most, number)
 
 
 def _key(actor: User, what: str) -> str:
     return f"{what.replace(' ', '-')}-a-day-{actor.pk}-{int(time.time() // SECONDS)}"
 
 
-def _reached(what: str, most: int) -> ValidationError:
-    return ValidationError(f"You have reached your limit of {most} {what} within a day. Go on tomorrow.")
+def _reached(what: str, most: int, number: int = 1) -> ValidationError:
+    if number > most:  # it will not fit tomorrow either
+        return ValidationError(
+            f"This alone passes your limit of {most:,} {what} within a day. Divide it over several days."
+        )
+    return ValidationError(f"You have reached your limit of {most:,} {what} within a day. Go on tomorrow.")
 
 
 def require_few_changes(actor: User, number: int = 1) -> None:

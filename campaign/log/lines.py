@@ -4,7 +4,10 @@ import copy
 import json
 import logging
 import re
+from bisect import bisect_right
+from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import Any
 
 from django.http import HttpRequest
@@ -51,7 +54,7 @@ class JsonFormatter(logging.Formatter):
     """For programs that collect lines: one object a line, with all that is known of the record."""
 
     def format(self, record: logging.LogRecord) -> str:
-        record.message = _reason(record) if _is_one_line(record) else record.getMessage()
+        record.message = _reason(record, _width_in_json) if _is_one_line(record) else record.getMessage()
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": _level(record),
@@ -86,7 +89,7 @@ def _level(record: logging.LogRecord) -> str:
     return OF_REFUSALS if _is_refusal(record) else record.levelname
 
 
-def _reason(record: logging.LogRecord) -> str:
+def _reason(record: logging.LogRecord, width: Callable[[str], int] = len) -> str:
     """Reason, method, page and user on one line."""
     request = getattr(record, "request", None)
     parts, asked = [without_address(record.getMessage(), request)], ""
@@ -94,10 +97,19 @@ def _reason(record: logging.LogRecord) -> str:
         parts, asked = [parts[0].removesuffix(f": {page_name(request)}")], f"; {request.method} {page_name(request)}"
     if record.exc_info and str(record.exc_info[1]) not in parts[0]:
         parts.append(str(record.exc_info[1]))
-    reason = OF_DJANGO.sub(r"RUNPOOL_\1", "; ".join(parts))
-    cut = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}..."
+    # Cut last: half a secret would be none to be masked, and what is escaped is longer.
+    cut = _cut(escaped(without_secrets(OF_DJANGO.sub(r"RUNPOOL_\1", "; ".join(parts)))), width)
     user = _facts(record).get("user_id")
     return f"{cut}{asked}; {f'user {user}' if user else 'nobody signed in'}"
+
+
+def _cut(text: str, width: Callable[[str], int]) -> str:
+    fits = bisect_right(list(accumulate(map(width, text[:LONGEST_REASON]))), LONGEST_REASON)
+    return text if fits == len(text) else f"{text[:fits]}..."
+
+
+def _width_in_json(character: str) -> int:
+    return len(json.dumps(character)) - len('""')
 
 
 def escaped(text: str) -> str:

@@ -22,7 +22,10 @@ class FailedRowsError(RuntimeError):
 
 
 def each_by_itself(steps: Iterable[Callable[[], T]]) -> tuple[list[T], list[str]]:
-    """What the steps return, and the names of those that failed, of which the log says why: the others are done all the same."""
+    """What the steps return, and the names of those that failed, of which the log says why: the others are done all the same.
+
+    Of steps with the same name the log tells the first failure.
+    """
     done, failed = [], []
     for step in steps:
         try:
@@ -32,16 +35,20 @@ def each_by_itself(steps: Iterable[Callable[[], T]]) -> tuple[list[T], list[str]
         except Exception as problem:
             if is_lost(problem):
                 raise
-            is_away = isinstance(problem, OperationalError) or takes_no_writes(problem)
-            if is_away:  # every step would write the same traceback
-                reason = str(problem).partition("\n")[0]
-                logger.error("%s failed: %s; what comes after it goes on", step.__name__, reason)
-            else:
-                logger.exception("%s failed; what comes after it goes on", step.__name__)
-            failed.append(step.__name__)
+            if step.__name__ not in failed:
+                _tell(step.__name__, problem)
+                failed.append(step.__name__)
         if not connection.in_atomic_block:
             connection.close_if_unusable_or_obsolete()  # one that broke must not fail the next step
     return done, failed
+
+
+def _tell(step: str, problem: Exception) -> None:
+    if isinstance(problem, OperationalError) or takes_no_writes(problem):  # every step would write the same traceback
+        reason = str(problem).partition("\n")[0]
+        logger.error("%s failed: %s; what comes after it goes on", step, reason)
+    else:
+        logger.error("%s failed; what comes after it goes on", step, exc_info=problem)
 
 
 def by_itself(rows: "QuerySet[M]", act: Callable[[M], int]) -> int:

@@ -35,7 +35,8 @@ def sites_but(own: str, storage: StoredFiles | None = None) -> list[str]:
         names = [f"{FOLDER}/{name}" for name in sorted(here.listdir(FOLDER)[1]) if not name.startswith(".")]
     except FileNotFoundError:  # no site keeps files here yet
         return []
-    return [f"{_address(here, name)} (file {name})" for name in names if name != own]
+    addresses = {name: _address(here, name) for name in names if name != own}
+    return [f"{address} (file {name})" for name, address in addresses.items() if address is not None]
 
 
 def leave_file(address: str, storage: StoredFiles | None = None) -> None:
@@ -87,6 +88,10 @@ def _leave_first_file() -> None:
         leave_file(f"{settings.SITE_URL}/")
 
 
-def _address(storage: StoredFiles, name: str) -> str:
-    with storage.open_stored(name) as file:
-        return bytes(file.read(200)).decode(errors="replace")
+def _address(storage: StoredFiles, name: str) -> str | None:
+    """None where the site has taken its file back since the names were listed."""
+    try:
+        with storage.open_stored(name) as file:
+            return bytes(file.read(200)).decode(errors="replace")
+    except FileNotFoundError:
+        return None

@@ -182,10 +182,13 @@ def _restore(target: Target, manifest: Manifest, report: Report) -> None:
 
 
 def _require_that_no_other_site_left_one() -> None:
-    """Two restorations, each with a database of its own, may have found the storage empty at once: each sees the other's file."""
+    """Two restorations, each with a database of its own, may have found the storage empty at once: each sees the other's file.
+
+    The own file goes whatever the reason is: else it would refuse the other one at its next try.
+    """
     try:
         require_no_other_site(own_file(), files(), IN_A_NEW_ONE)
-    except TargetError:
+    except BaseException:
         take_file_back()
         raise
 

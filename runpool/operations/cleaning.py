@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
+from django.core.cache import caches
+from django.core.cache.backends.db import DatabaseCache
 from django.db import connection
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
@@ -21,6 +23,7 @@ from campaign.setup.services.deletions import remove_for_good
 from campaign.setup.services.people import expired_invitations_remove
 from campaign.storage.inventory import remove_left_over, remove_unnamed, unnamed_files
 from campaign.storage.owners import is_own, other_sites
+from campaign.text.plurals import number_of
 from campaign.web.links import absolute
 from runpool.account_data.services.deletion import confirmations_forget
 from runpool.account_data.services.exports import exports_forget
@@ -31,6 +34,8 @@ from runpool.operations.tallies import storage_measure
 EVERY = timedelta(days=1)
 OLD_SECONDS = 24 * 3600.0
 """Younger files may belong to an upload whose row is not written yet."""
+MOST_NAMED = 20
+"""Files in one line of the log: of a damaged disk all may be refused."""
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 CLEANINGS = (remove_for_good, expired_invitations_remove, confirmations_forget, exports_forget, row_states_begin)
@@ -82,16 +87,25 @@ def _step(act: Callable[..., T], *about: object) -> Callable[[], T]:
 
 
 def _unnamed_removed() -> tuple[list[int], list[str]]:
-    """The sizes of the files that went, and the names of the steps that failed; a file that cannot be removed is in the log."""
+    """The sizes of the files that went, and the names of the steps that failed; the log names files that cannot be removed."""
     found, failed = each_by_itself([_step(unnamed_files, OLD_SECONDS)])
-    removed = list[int]()
-    for name in [name for names in found for name in names]:
-        sizes, failed_here = each_by_itself([_step(remove_unnamed, name, OLD_SECONDS)])
-        removed += [size for size in sizes if size is not None]
-        if failed_here:
-            logger.error("the file %s was not removed", name)
-        failed += [step for step in failed_here if step not in failed]
-    return removed, failed
+    kept = list[str]()
+
+    @wraps(remove_unnamed)
+    def remove(name: str) -> int | None:
+        try:
+            return remove_unnamed(name, OLD_SECONDS)
+        except Exception:
+            kept.append(name)
+            raise
+
+    try:
+        sizes, failed_here = each_by_itself(_step(remove, name) for names in found for name in names)
+    finally:
+        if kept:
+            more = f", and {len(kept) - MOST_NAMED:,} more" if len(kept) > MOST_NAMED else ""
+            logger.error("%s not removed: %s%s", number_of(len(kept), "file"), ", ".join(kept[:MOST_NAMED]), more)
+    return [size for size in sizes if size is not None], failed + failed_here
 
 
 def forget_files() -> None:
@@ -120,13 +134,12 @@ def _sessions_removed() -> str:
 
 
 def _cache_rows_removed() -> str:
-    """Where the database is the cache: it removes them itself only when there are too many."""
+    """Where a table is the cache, or the one of limits beside Redis: it removes them itself only when there are too many."""
     removed = 0
-    for options in settings.CACHES.values():
-        if options["BACKEND"] == "django.core.cache.backends.db.DatabaseCache":
-            table = connection.ops.quote_name(options["LOCATION"])
-            with connection.cursor() as cursor:
-                now = connection.ops.adapt_datetimefield_value(timezone.now())
-                cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])  # noqa: S608 - a name of the settings
-                removed += cursor.rowcount
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    for table in {settings.CACHES[store]["LOCATION"] for store in caches if isinstance(caches[store], DatabaseCache)}:
+        with connection.cursor() as cursor:
+            name = connection.ops.quote_name(table)
+            cursor.execute(f"DELETE FROM {name} WHERE expires < %s", [now])  # noqa: S608 - a name of the settings
+            removed += cursor.rowcount
     return f"expired cache rows: {removed:,}"

@@ -5,8 +5,9 @@ from datetime import timedelta
 from typing import Any
 
 from django.apps import apps
-from django.db import transaction
-from django.db.models import Max, Q, QuerySet
+from django.db import connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Max, Min, Q, QuerySet
 
 from campaign import clock
 from campaign.integrity import MEND, Extent, Finding
@@ -20,6 +21,7 @@ KNOWN, BEGUN = "known", "begun"
 """What the site notes of a table, once each: that it keeps states of it, and that from then on every row has one."""
 UNTIL_ALL_MACHINES_ARE_UPGRADED = timedelta(days=1)
 """Processes of an earlier version go on for a while, and keep no states."""
+LONGEST_FIRST_MIGRATION = timedelta(hours=1)
 REMEDY = (
     "The database was changed behind the site's back: restore it from a backup of before the change. If the change was meant, "
     "make it again in the site: write another value, and then this one."
@@ -37,10 +39,19 @@ def kept_tables_note() -> None:
     new = [model for model in kept_models() if model._meta.db_table not in known]
     if not new:
         return
-    _note(KNOWN, new)
-    is_new_site = not known and not any(_without_state(model).exists() for model in new)
-    if is_new_site:  # no earlier version has written in it
-        _note(BEGUN, new)
+    with transaction.atomic():
+        _note(KNOWN, new)
+        if not known and _is_new_site() and not any(_without_state(model).exists() for model in new):
+            _note(BEGUN, new)
+
+
+def _is_new_site() -> bool:
+    """No earlier version has run here: the first table of the site and that of states were made in one go."""
+    made = MigrationRecorder(connection).migration_qs.filter(
+        app="campaign", name__in=["0001_initial", "0012_row_states"]
+    )
+    first, last = made.aggregate(first=Min("applied"), last=Max("applied")).values()
+    return first is not None and last - first < LONGEST_FIRST_MIGRATION
 
 
 def row_states_begin() -> str:

@@ -253,6 +253,31 @@ def test_a_refused_request_is_one_short_line_with_method_and_page(
     assert len(line) < 800
 
 
+def refused_line(form: str, reason: str) -> str:
+    record = logging.LogRecord("django.request", logging.WARNING, __file__, 1, "%s", (reason,), None)
+    record.status_code, record.request = 400, RequestFactory().post("/")
+    return formatter_named(form).format(record)
+
+
+@pytest.mark.parametrize("form", ["plain", "json"])
+@pytest.mark.parametrize("character", ["\x85", "\u202e", "\ud800", "\\", '"', "é", "\U0001f600"])
+def test_a_refused_request_is_one_short_line_whatever_its_sender_wrote(form: str, character: str) -> None:
+    line = refused_line(form, character * 600)
+    assert 500 <= len(line) < {"plain": 700, "json": 900}[form]
+    assert line.isprintable()
+    assert "; POST " in line
+
+
+@pytest.mark.parametrize("form", ["plain", "json"])
+@pytest.mark.parametrize(
+    "secret", ["rp_" + "A1b2" * 10, "user.name@example.org", "postgres://u:a-password@host/db", "argon2$abcdefgh"]
+)
+def test_no_part_of_a_secret_stands_where_a_long_reason_is_cut(form: str, secret: str) -> None:
+    for place in range(499 - len(secret), 500):
+        line = refused_line(form, f"{'x' * place} {secret} and more")
+        assert not any(part in line for part in ("A1b", "user", "u:", "argon")), line
+
+
 def test_an_address_to_go_on_to_that_nobody_can_read_is_no_fault_of_ours(db: None, client: Client) -> None:
     eve = make_user("eve")
     for address in ("http://[", "//\u2100.example/"):

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from campaign import daily_limits
-from campaign.daily_limits import left_of_person
+from campaign.daily_limits import left_of_person, require_left
 from campaign.models import AuditEvent, Mail, Role, User
 from campaign.models.mail import ASSIGNMENT
 from judging.assigning.selectors.workload import assessor_roles
@@ -116,7 +116,9 @@ def test_a_plan_above_the_limit_is_refused_before_anything_is_written_and_uses_u
     topics = make_topics(cast.task, ["1", "2", "3", "4"])
     pool = make_pool(cast.task, {topic: ["D1"] for topic in topics}, cast.organiser)
     one: dict[str, Any] = {"actor": cast.organiser, "pool": pool, "assessor": cast.assessor}
-    said = r"^\['You have reached your limit of 3 changes of assignments within a day\. Go on tomorrow\.'\]$"
+    said = (
+        r"^\['This alone passes your limit of 3 changes of assignments within a day\. Divide it over several days\.'\]$"
+    )
     with CaptureQueriesContext(connection) as asked:
         with pytest.raises(ValidationError, match=said):
             assignments_distribute(actor=cast.organiser, pool=pool, assessors=[cast.assessor])
@@ -127,6 +129,14 @@ def test_a_plan_above_the_limit_is_refused_before_anything_is_written_and_uses_u
     assignments_create(topics=topics[:3], **one)
     assert counted(cast.organiser) == 3
     assert assignments_create(topics=topics[:3], **one) == [], "nothing is changed"
+    with pytest.raises(ValidationError, match=r"reached your limit of 3 changes of assignments.*Go on tomorrow\."):
+        assignments_create(topics=topics[3:], **one)
+
+
+def test_a_limit_of_a_day_says_whether_tomorrow_helps_and_has_its_thousands_separated() -> None:
+    for number, says in ((50_001, "This alone passes"), (50_000, "You have reached")):
+        with pytest.raises(ValidationError, match=f"{says} your limit of 50,000 things within a day"):
+            require_left(number, 49_000, "things", 50_000)
 
 
 def test_what_is_handed_over_and_dates_that_change_count_as_well(cast: Cast) -> None:

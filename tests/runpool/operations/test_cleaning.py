@@ -6,6 +6,7 @@ import time
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -17,8 +18,13 @@ from campaign.models import Archive, Import, Job, SiteFigures
 from campaign.queue.jobs import JobFailed
 from campaign.storage import store
 from campaign.storage.disk import UNFINISHED
+from campaign.storage.interface import files
 from campaign.storage.inventory import remove_unnamed
 from campaign.storage.owners import is_own, leave_file, other_sites, own_file
+from campaign.web.cache import cache_settings, transactional_cache
+from runpool.backup import restoring
+from runpool.backup.manifest import Manifest
+from runpool.backup.targets import Folder, TargetError
 from runpool.jobs import sweep
 from runpool.operations.cleaning import clean_up
 from runpool.operations.health import CLEAN
@@ -77,6 +83,41 @@ def test_no_file_goes_where_another_site_keeps_files_in_the_same_storage(cast: C
     own.unlink()
     clean_up()
     assert not of_other.exists(), "the other site is no more"
+
+
+def test_a_site_that_takes_its_file_back_while_the_files_are_listed_keeps_none_here(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_other = place(f"sites/{'a' * 32}")
+    of_other.parent.mkdir(parents=True, exist_ok=True)
+    of_other.write_text("https://other.example.org/")
+    old, listdir = age(place(store(BytesIO(b"old"), folder="runs").name)), files().listdir
+
+    def listed_before_it_goes(folder: str) -> tuple[list[str], list[str]]:
+        names = listdir(folder)
+        of_other.unlink(missing_ok=True)
+        return names
+
+    monkeypatch.setattr(files(), "listdir", listed_before_it_goes)
+    clean_up()
+    assert not old.exists()
+
+
+@pytest.mark.parametrize("problem", [OSError("the disk"), KeyboardInterrupt(), TargetError("another site")])
+def test_a_restoration_that_cannot_look_for_other_sites_takes_its_file_back(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, problem: BaseException
+) -> None:
+    def fails(*about: object) -> None:
+        assert place(own_file()).exists()
+        raise problem
+
+    monkeypatch.setattr(restoring, "require_restorable", lambda *about: False)
+    monkeypatch.setattr(restoring, "tables_make", lambda *about: None)
+    monkeypatch.setattr(restoring, "require_no_other_site", fails)
+    with pytest.raises(type(problem)):
+        restoring.backup_restore(Folder(place("backups")), Manifest("https://one.example/", "", []), print)
+    assert not place(own_file()).exists()
+    assert is_own(), "the row says that no file is left"
 
 
 def test_a_site_that_was_cut_off_before_its_file_was_written_is_no_other_site_and_writes_it_later(cast: Cast) -> None:
@@ -151,6 +192,23 @@ def test_old_jobs_and_sessions_go_but_not_failed_jobs_that_wait_for_somebody(cas
     ]
     assert "days ago: 2; expired sessions: 1" in report
     assert [session.session_key for session in Session.objects.all()] == ["new"]
+
+
+@pytest.mark.sqlite("runpool.operations.cleaning._cache_rows_removed")
+@pytest.mark.parametrize("redis", ["", "redis://127.0.0.1:1/0"])
+def test_expired_rows_of_the_table_of_the_cache_go_with_and_without_redis(
+    cast: Cast, settings: Any, redis: str
+) -> None:
+    settings.CACHES = cache_settings(redis)
+    store = transactional_cache()
+    store.clear()
+    store.set("old", 1, timeout=0.001)
+    store.set("young", 1, timeout=3600)
+    store.set("for-ever", 1, timeout=None)
+    time.sleep(1.1)  # the table holds whole seconds
+    assert "expired cache rows: 1" in clean_up()
+    assert "expired cache rows: 0" in clean_up()
+    assert (store.get("young"), store.get("for-ever")) == (1, 1)
 
 
 def test_files_of_old_archives_go_and_their_checksums_stay(cast: Cast, settings) -> None:

@@ -220,7 +220,32 @@ def test_a_file_that_cannot_be_removed_is_named_in_the_log_and_the_others_go(
     with pytest.raises(JobFailed, match=r"files that no row names: 2 .*Failed: remove_unnamed; "):
         clean_up()
     assert [name for name in names if place(name).exists()] == [names[1]]
-    assert f"the file {names[1]} was not removed" in caplog.text
+    assert f"1 file not removed: {names[1]}\n" in caplog.text
+
+
+@pytest.mark.parametrize("problem", [PermissionError("of the folder"), OperationalError("of the database")])
+def test_the_log_tells_once_why_many_files_cannot_be_removed_and_names_the_first(
+    db: None,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Any,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    problem: Exception,
+) -> None:
+    def fails(name: str, older_than: float) -> None:
+        raise problem
+
+    settings.MEDIA_ROOT = tmp_path
+    names = sorted(str(store(ContentFile(b"%d" % number), folder="runs").name) for number in range(30))
+    monkeypatch.setattr(cleaning, "OLD_SECONDS", -1.0)
+    monkeypatch.setattr(cleaning, "remove_unnamed", fails)
+    with pytest.raises(JobFailed, match=r"files that no row names: 0 .*Failed: fails; "):
+        clean_up()
+    assert caplog.text.count(str(problem)) == caplog.text.count("fails failed") == 1
+    [line] = [record.getMessage() for record in caplog.records if "not removed" in record.getMessage()]
+    assert line.startswith("30 files not removed: ")
+    assert line.endswith(", and 10 more")
+    assert sum(name in line for name in names) == 20
 
 
 def test_no_file_goes_while_nobody_can_tell_whether_other_sites_keep_files_there(

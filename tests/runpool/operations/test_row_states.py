@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.apps import apps
 from django.db import connection, models
+from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import CASCADE, PROTECT, RESTRICT, Exists, ForeignKey, Model, OuterRef
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -281,6 +282,46 @@ def test_the_sweep_notes_the_tables_once_and_a_site_with_rows_of_an_earlier_vers
     assert list(verify_row_states(extent)) == []
     assert len(extent.notes) == 1
     assert not extent.looked
+
+
+def forget_notes() -> None:
+    for state in RowState.objects.filter(table=""):
+        erase(state)
+
+
+def kinds_noted() -> list[set[str]]:
+    notes = RowState.objects.filter(table="").order_by("pk").values_list("checksums", flat=True)
+    return [set(note.values()) for note in notes]
+
+
+def test_a_site_of_an_earlier_version_without_campaigns_waits_a_day_and_a_new_one_begins_at_once(db: None) -> None:
+    forget_notes()
+    kept_tables_note()
+    assert kinds_noted() == [{"known"}, {"begun"}]
+    forget_notes()
+    first = MigrationRecorder.Migration.objects.filter(app="campaign", name="0001_initial")
+    first.update(applied=first.get().applied - timedelta(days=1))
+    kept_tables_note()
+    assert kinds_noted() == [{"known"}]
+
+
+def test_a_sweep_that_is_cut_off_in_a_new_site_notes_nothing_and_the_next_one_all(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut_off(what: str, models: list[type[KeepsStates]]) -> None:
+        if what == row_states.BEGUN:
+            raise KeyboardInterrupt
+        note(what, models)
+
+    forget_notes()
+    note = row_states._note
+    monkeypatch.setattr(row_states, "_note", cut_off)
+    with pytest.raises(KeyboardInterrupt):
+        kept_tables_note()
+    assert kinds_noted() == []
+    monkeypatch.undo()
+    kept_tables_note()
+    assert kinds_noted() == [{"known"}, {"begun"}]
 
 
 def test_what_an_earlier_version_deleted_during_the_upgrade_is_not_missed(made_site: None, db: None) -> None:
