@@ -41,7 +41,7 @@ OF_DOCUMENTS = frozenset(
 OFTEN_OTHERS = ("image_id", "identifier")
 """Names of a number that is often none of the collection, such as a DOI or that of a picture: the last resort."""
 ALL_DOCNOS = tuple(dict.fromkeys((*DOCNOS, *PASSAGE_DOCNOS, *OFTEN_OTHERS)))
-TITLES = ("title", "headline", "brieftitle", "officialtitle", "documenttitle", "producttitle", "pagetitle")
+TITLES = ("title", "headline", "brieftitle", "officialtitle", "documenttitle", "producttitle", "pagetitle", "ti", "bti")
 TITLES_OF_ARGUMENTS = (*TITLES, "conclusion")
 """Beside premises, a conclusion is the title of an argument; elsewhere it is a text, which a title would cut."""
 FULL_TEXTS = (
@@ -51,7 +51,7 @@ FULL_TEXTS = (
     *("premises", "vclaim", "imagetext", "imagecaption"),
 )
 TEXTS = (
-    ("abstract", "summary", "briefsummary"),
+    ("abstract", "summary", "briefsummary", "ab"),
     FULL_TEXTS,
     ("description", "detaileddescription", "productdescription"),
     ("eligibility", "eligibilitycriteria", "criteria"),

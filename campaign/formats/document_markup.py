@@ -73,6 +73,7 @@ class _Reader:
     wanted: frozenset[str]
     title: str = ""
     title_markup: str = ""
+    title_tag: str = ""
     docnos: dict[str, str] = field(default_factory=dict)
     text: list[str] = field(default_factory=list)
     sections: dict[str, list[str]] = field(default_factory=dict)
@@ -115,6 +116,10 @@ class _Reader:
     def _is_read_apart(self, name: str) -> bool:
         return name in self.wanted or name in TITLE_TAGS or name in NOT_TEXT_TAGS or name in DOCNO_TAGS
 
+    def _comes_before(self, name: str, text: str) -> bool:
+        """Whether this title takes the place of the one that came first."""
+        return name == BEFORE_OTHER_TITLES != self.title_tag and bool(one_line(decoded(text)))
+
     def _text_of(self, text: str) -> None:
         if self.skipped:
             self.left_out.add(self.skipped)
@@ -133,10 +138,10 @@ class _Reader:
             docno = decoded(text).strip()
             if docno != self.docnos.setdefault(name, docno):
                 self.left_out.add(f"further {name}")
-        elif name in TITLE_TAGS and (not self.title or name == BEFORE_OTHER_TITLES):
+        elif name in TITLE_TAGS and (not self.title or self._comes_before(name, text)):
             if self.title and not self.wanted:
                 self.text.extend(("\n", self.title_markup, "\n"))
-            self.title, self.title_markup = one_line(decoded(text)) or self.title, text
+            self.title, self.title_markup, self.title_tag = one_line(decoded(text)), text, name
         elif name in self.wanted:
             self.sections.setdefault(name, []).extend(("\n", text))
         elif name in TITLE_TAGS and not self.wanted:

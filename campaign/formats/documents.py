@@ -6,6 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import StringIO
 from itertools import chain
 from typing import Any, BinaryIO, Literal, NamedTuple
 
@@ -20,7 +21,7 @@ from campaign.formats.markup import TAG
 from campaign.formats.medline import MEDLINE, medline_records
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.repeats import SeenKeys
-from campaign.formats.smart import SMART, RecordTooLargeError, smart_records
+from campaign.formats.smart import LINE_SIZE, SMART, RecordTooLargeError, smart_records
 from campaign.formats.source import MIB, Limits, add_empty, readable_size, text_lines
 from campaign.text import limits
 from campaign.text.plurals import number_of
@@ -30,8 +31,8 @@ DOCUMENT_LIMITS = Limits(
     max_bytes=4096 * MIB, max_text_bytes=16384 * MIB, max_line=limits.DOCUMENT, max_record=limits.DOCUMENT
 )
 OF_SMART = {"I": "docno", "T": "title", "W": "text"}
-OUTSIDE = " \t\f\v\x1a"
-"""What may stand between documents: blanks, and the end of a file of DOS."""
+OUTSIDE = " \t\f\v\n\x1a"
+"""What may stand between documents: blanks, line ends, and the end of a file of DOS."""
 DOCNO_FIELDS_TOLD = f" It is read from the fields {', '.join(ALL_DOCNOS[:-1])} and {ALL_DOCNOS[-1]}: name it docno."
 DOCNO_TAGS_TOLD = " It is read from <DOCNO>, <DOCID> and the attributes docno, docid and id of <DOC>."
 KEEP_FIRST = (
@@ -39,7 +40,9 @@ KEEP_FIRST = (
     "program)."
 )
 RECORDS = ("doc", "rec", "pubmedarticle", "clinical_study", "patent-document")
-"""The tags around a document: of TREC, NTCIR-1 and 2, PubMed, clinical trials and CLEF-IP. The first that comes counts."""
+"""The tags around a document: of TREC, NTCIR-1 and 2, PubMed, clinical trials and CLEF-IP. The first that comes counts, but
+for a `<DOC>` inside of it that has a docno of its own."""
+DECIDED_WITHIN = MIB
 DECIDES = re.compile(
     rf"<(?P<end>/?)(?:(?P<record>{'|'.join(RECORDS)})|(?P<docno>{'|'.join(DOCNO_TAGS)}))(?:\s[^<>]*)?>", re.IGNORECASE
 )
@@ -71,12 +74,12 @@ class RecordReader(ABC):
     def __init__(
         self, source: BinaryIO, limits: Limits = DOCUMENT_LIMITS, *, encoding: str = "", keep_first: bool = False
     ) -> None:
-        self._left_out = self._later_places(source, limits, encoding) if keep_first else set[int]()
-        self.problems = ProblemLog()
-        self.count = 0
         self._source = source
         self._limits = limits
         self._encoding = encoding
+        self._left_out = self._later_places() if keep_first else set[int]()
+        self.problems = ProblemLog()
+        self.count = 0
         self._seen = SeenKeys()
         self._notes = DocumentNotes()
 
@@ -115,14 +118,21 @@ class RecordReader(ABC):
             self._add_repeat(f"Docno {visible(docno)} was already given on line {before}.", line)
         return before is None
 
-    @classmethod
-    def _later_places(cls, source: BinaryIO, limits: Limits, encoding: str) -> set[int]:
+    def _records_again(self) -> Iterator[DocumentRecord]:
+        """The same from the source's present place on, by a reader of the same choices."""
+        return type(self)(self._source, self._limits, encoding=self._encoding)._records()
+
+    def _later_places(self) -> set[int]:
         """The places of the documents whose docno came before, counted from 0; the file is read once or twice for them."""
+        source = self._source
 
         def docnos() -> Iterator[tuple[str, int]]:
             source.seek(start)
-            records = enumerate(cls(source, limits, encoding=encoding)._records())
-            return ((record.docno, place) for place, record in records if not docno_problem(record.docno))
+            return (
+                (record.docno, place)
+                for place, record in enumerate(self._records_again())
+                if not docno_problem(record.docno)
+            )
 
         start, seen = source.tell(), SeenKeys()
         later = {place for docno, place in docnos() if seen.add(docno, place) is not None}
@@ -137,8 +147,7 @@ class RecordReader(ABC):
         if not repeats.count:
             return
         self._source.seek(0)
-        again = type(self)(self._source, self._limits, encoding=self._encoding)._records()
-        keys = ((record.docno, record.line) for record in again if not docno_problem(record.docno))
+        keys = ((record.docno, record.line) for record in self._records_again() if not docno_problem(record.docno))
         named = 0
         for docno, line, before in repeats.named(keys):
             self._add_repeat(f"Docno {visible(docno)} was already given on line {before}.", line)
@@ -164,6 +173,7 @@ class DocumentReader(RecordReader):
         keep_first: bool = False,
         fields: Sequence[str] = (),
     ) -> None:
+        self._fields = fields
         super().__init__(source, limits, encoding=encoding, keep_first=keep_first)
         self._notes.wanted = fields
         lines = text_lines(source, limits, self.problems, encoding)
@@ -210,6 +220,9 @@ class DocumentReader(RecordReader):
             return self._records_of_objects(json_objects(self._lines, self.problems))
         rows = table_rows(iter(self._lines), self._separator, self.problems, bool(self._notes.wanted))
         return self._records_of_objects((number, "", value) for number, value in rows)
+
+    def _records_again(self) -> Iterator[DocumentRecord]:
+        return type(self)(self._source, self._limits, encoding=self._encoding, fields=self._fields)._records()
 
     def _as_stored(self, record: DocumentRecord) -> DocumentRecord:
         if record.title and not record.text:
@@ -298,8 +311,8 @@ def _sgml_documents(
     lines: Iterator[tuple[int, str]], limits: Limits, problems: ProblemLog
 ) -> Iterator[tuple[int, str, str]]:
     """Yield the line of each `<DOC>`, that tag, and the markup up to its `</DOC>`. So of the other tags of a document."""
-    start, size, opened, parts = 0, 0, "", list[str]()
-    name, lines = _tag_around(lines, limits)
+    start, size, opened, markup = 0, 0, "", StringIO()
+    name, lines = _tag_around(lines)
     tag = _tag_of(name)
     for number, line in lines:
         for part in _parts(tag, line):
@@ -307,18 +320,16 @@ def _sgml_documents(
             if found and not found[1] and start:
                 _add_unclosed(problems, start, name)
             if found and not found[1]:
-                start, size, opened, parts = number, 0, part, []
+                start, size, opened, markup = number, 0, part, StringIO()
             elif found and start:
-                yield start, opened, "".join(parts)
-                start, size, parts = 0, 0, []
+                yield start, opened, markup.getvalue()
+                start, size = 0, 0
             elif start:
-                parts.append(part)
-                size += len(part)
+                size += markup.write(part)
             elif part.strip() and found is None and TAG.sub("", part).strip(OUTSIDE):
                 message = f"There is text outside of <{name}> and </{name}>."
                 remedy = f"It is left out: check that no document lost its <{name}>."
                 problems.add("outside_document", message, remedy, line=number, excerpt=line, severity="warning")
-        parts.append("\n")
         if size > limits.max_record:
             _add_too_large(problems, start, limits, f"Close it with </{name}> or shorten it")
             return
@@ -326,23 +337,25 @@ def _sgml_documents(
         _add_unclosed(problems, start, name)
 
 
-def _tag_around(lines: Iterator[tuple[int, str]], limits: Limits) -> tuple[str, Iterator[tuple[int, str]]]:
-    """The name of the tag around each document, and all lines: of RECORDS the first, but DOC where that stands inside before a
-    docno, as around it no document begins.
+def _tag_around(lines: Iterator[tuple[int, str]]) -> tuple[str, Iterator[tuple[int, str]]]:
+    """The name of the tag around each document, and all lines: of RECORDS the first, but DOC where one inside of it has a docno
+    of its own. Only the beginning of the file decides.
     """
-    read, size, name = list[tuple[int, str]](), 0, ""
+    read, size, name, inside = list[tuple[int, str]](), 0, "", ""
     for number, line in lines:
         read.append((number, line))
-        size += len(line)
+        size += len(line) + LINE_SIZE
         for found in DECIDES.finditer(line) if "<" in line else ():
-            if (found["record"] or "").upper() == "DOC" and not found["end"]:
-                return found["record"], chain(read, lines)
-            if name and (found["docno"] or found["end"]):
+            record, is_end = (found["record"] or "").lower(), bool(found["end"])
+            if is_end and name and record == name.lower():
                 return name, chain(read, lines)
-            name = name or (found["record"] if found["record"] and not found["end"] else "")
-            if name and GIVES_DOCNO.search(found[0]):
-                return name, chain(read, lines)
-        if size > limits.max_record:
+            if record == "doc":
+                inside = "" if is_end else found["record"]
+            is_docno = bool(found["docno"] or GIVES_DOCNO.search(found[0]))
+            if inside and (not name or is_docno):
+                return inside, chain(read, lines)
+            name = name or (found["record"] if record and not is_end else "")
+        if size > DECIDED_WITHIN:
             break
     return name or "DOC", chain(read, lines)
 
@@ -352,13 +365,13 @@ def _tag_of(name: str) -> re.Pattern[str]:
 
 
 def _parts(tag: re.Pattern[str], line: str) -> Iterator[str]:
-    """The tags of the line, and the text before, between and behind them."""
+    """The tags of the line, and the text before, between and behind them, up to the end of the line."""
     place = 0
     for match in tag.finditer(line) if "<" in line else ():
         yield line[place : match.start()]
         yield match[0]
         place = match.end()
-    yield line[place:]
+    yield f"{line[place:]}\n"
 
 
 def _add_too_large(problems: ProblemLog, line: int, limits: Limits, what_to_do: str = "Shorten it") -> None:

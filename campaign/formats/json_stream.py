@@ -79,8 +79,9 @@ class _Text:
                 require_few_values_of_first(self.text, self.place)
             try:
                 value, end = decoder.raw_decode(self.text, self.place)
-            except json.JSONDecodeError:
-                if not self.grow():
+            except json.JSONDecodeError as error:
+                is_unfinished = not self.text[error.pos :].strip()
+                if not is_unfinished or not self.grow():
                     raise
             else:
                 if end - self.place > self._most:
@@ -105,10 +106,10 @@ def streamed_objects(lines: Lines, problems: ProblemLog, most: int) -> Iterator[
         yield from _objects(text, problems)
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too large"
-        reason = str(error) if isinstance(error, TooManyValuesError) else reason
-        excerpt = text.text[text.place : text.place + 200]
-        remedy = FEWER if isinstance(error, TooManyValuesError) else REPAIR
-        problems.add("json_broken", f"The JSON is broken ({reason}).", remedy, line=text.line, excerpt=excerpt)
+        told = ("json_broken", f"The JSON is broken ({reason}).", REPAIR)
+        if isinstance(error, TooManyValuesError):
+            told = ("json_too_many_values", f"The document holds {error}.", FEWER)
+        problems.add(*told, line=text.line, excerpt=text.text[text.place : text.place + 200])
 
 
 def _objects(text: _Text, problems: ProblemLog) -> Iterator[tuple[int, str, dict[str, Any]]]:

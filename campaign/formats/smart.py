@@ -9,6 +9,8 @@ SMART = re.compile(r"\.I\s+(\S+)\s*")
 PART = re.compile(r"\.([A-Z])\s*")
 PART_SIZE = 256
 """What a part counts beside its text: a file of labels alone would take gigabytes."""
+LINE_SIZE = 60
+"""What a line that is held counts beside its text, for the same reason."""
 Record = tuple[int, list[tuple[str, str]]]
 
 

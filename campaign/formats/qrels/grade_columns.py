@@ -27,8 +27,8 @@ ORDERS = (
 """Words of grades, the best first; the last one is not relevant."""
 GRADE_COLUMNS = (4, 5, 6)
 SAY_WORDS = (
-    "Write grades as integers such as 0, 1, 2. Or press a button of the page, or say what each word stands for: “Grades that "
-    'are words” on the page (--grade-words "E=3 S=2 C=1 I=0" by command, grade_words by program).'
+    "Write grades as integers such as 0, 1, 2. Or say what each word stands for: “Grades that are words” on the page "
+    '(--grade-words "E=3 S=2 C=1 I=0" by command, grade_words by program).'
 )
 SAY_COLUMN = (
     " If the fourth column, or one behind it, is the grade that is to count, choose it: “Column of the grade” on the page "

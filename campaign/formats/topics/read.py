@@ -75,7 +75,6 @@ NUMBERED = (
 """Lines of the million query tracks, the first with a priority between number and query, those of genomics, of FIRE's AILA, and
 of TRECVID and total recall (`athome100`): the number, a blank and the text."""
 AFTER_BLANK = NUMBERED[-1]
-LETTERED = (NUMBERED[1], AFTER_BLANK)
 OUTLINE = re.compile(r"\s*((?:[a-z]{2,3}wiki|tqa):([^\s/,;|]+(?:/[^\s/,;|]+)*))\s*")
 """Article and sections of TREC CAR, such as `enwiki:Mill/Mill%20ponds`: the number, and what its title is made of."""
 TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
@@ -88,6 +87,10 @@ KNOWN_HEADINGS = {
     "number": ("number", "qid", "query_id", "topic_id", "question_id", "claim_id", "id"),
     "title": ("title", "query", "topic_title", "query_text", "question", "claim", "text"),
 }
+DIFFERENT_LETTERS = (
+    "The letters before the numbers differ from line to line, so that these may be queries that begin with such a word.",
+    "If the first word of each line is the number of a topic, write a tab behind it. If not, put a number and a tab before it.",
+)
 ADD_NUMBERS = "Send the topics: a number, a tab and a title on each line."
 ADD_TITLES = "Write a tab and the title behind each number, or send the file that has the texts of the topics."
 COLUMNS: tuple[str, ...] = ("number", "title", "description", "narrative")
@@ -214,7 +217,7 @@ def _split(line: str, separator: str) -> list[str]:
 
 
 def _numbered(lines: Iterable[tuple[int, str]]) -> re.Pattern[str] | None:
-    """The pattern of NUMBERED that all lines have, with the same letters before each number."""
+    """The pattern of NUMBERED that all lines have."""
     texts = _topic_lines(lines)
     patterns = (*NUMBERED, OUTLINE) if any("/" in line for line in texts) else NUMBERED
     return next((pattern for pattern in patterns if texts and _has_all(pattern, texts)), None)
@@ -226,8 +229,8 @@ def _has_all(pattern: re.Pattern[str], texts: Iterable[str]) -> bool:
     for text in texts:
         if not (found := pattern.fullmatch(text)):
             return False
-        letters.add(found[1].rstrip("0123456789"))
-    return pattern not in LETTERED or len(letters) == 1
+        letters.add(found[1].rstrip("0123456789").lower())
+    return pattern is not AFTER_BLANK or len(letters) == 1
 
 
 def _gene_rows(lines: Iterable[tuple[int, str]]) -> list[Row]:
@@ -323,6 +326,9 @@ def _why_no_table(lines: Sequence[tuple[int, str]]) -> tuple[str, str]:
         if all(map(DOCNO.fullmatch, map(str.strip, texts[1:] or texts))):
             return "Each line is one word with a digit: these are topic numbers without titles.", ADD_TITLES
         return "", ""
+    if all(map(AFTER_BLANK.fullmatch, texts)):
+        kind = wrong_kind([line.split() for line in texts])
+        return kind if kind[0] else DIFFERENT_LETTERS
     separator = separator_of(texts[:1])
     rows = [_split(line, separator) for line in texts]
     if separator not in texts[0]:

@@ -6,7 +6,7 @@ from typing import Final
 from django.core.exceptions import ValidationError
 
 from campaign.collection.services.repairs import Repair, topic_repairs
-from campaign.formats.qrels.grade_columns import GRADE_COLUMNS, as_written, likely_grades
+from campaign.formats.qrels.grade_columns import GRADE_COLUMNS, as_written, likely_grades, word_grades
 from campaign.formats.qrels.repeats import REPEATED
 from campaign.measures import measure_answers
 from campaign.models import Import, Task, User
@@ -84,16 +84,24 @@ def grades_add(*, actor: User, task: Task, grades: Sequence[int], is_confirmed: 
 
 
 def _of_grade_words(import_: Import) -> Iterator[Repair]:
-    for number, grades in enumerate(likely_grades(import_.found.get(GRADE_WORDS, [])), start=1):
-        words = listed([f"{word} as {grade}" for word, grade in grades.items()])
-        yield Repair(f"grade-words-{number}", f"Read the grades {words}", {GRADE_WORDS: as_written(grades)})
+    """What the sender said of a word stands; the orders that are known tell the others."""
+    unknown, said = import_.found.get(GRADE_WORDS, []), import_.options.get(GRADE_WORDS, "")
+    grades_said = word_grades(said) if said else {}
+    likely = (likely_grades([*grades_said, *unknown]) or likely_grades(unknown)) if unknown else []
+    written = dict.fromkeys(as_written({**grades, **grades_said}) for grades in likely)
+    for number, words in enumerate(written, start=1):
+        named = listed([f"{word} as {grade}" for word, grade in word_grades(words).items()])
+        yield Repair(f"grade-words-{number}", f"Read the grades {named}", {GRADE_WORDS: words})
 
 
 def _of_grade_columns(import_: Import) -> Iterator[Repair]:
     codes, chosen = import_.problems.get("by_code", {}), import_.options.get(GRADE_COLUMN)
-    several = GRADE_COLUMNS if "grades_several" in codes else GRADE_COLUMNS[:2] if "sample_columns" in codes else ()
-    for column in several if chosen is None else ():
-        yield Repair(f"grade-column-{column}", f"Take column {column} for the grade", {GRADE_COLUMN: str(column)})
+    are_several = "grades_several" in codes or "grade_column" in codes
+    for column in GRADE_COLUMNS if are_several else GRADE_COLUMNS[:2] if "sample_columns" in codes else ():
+        if str(column) != chosen:
+            yield Repair(f"grade-column-{column}", f"Take column {column} for the grade", {GRADE_COLUMN: str(column)})
+    if "grade_column" in codes:
+        yield Repair("grade-column-none", "Choose no column for the grade", {GRADE_COLUMN: ""})
 
 
 def _of_pairs(import_: Import) -> Iterator[Repair]:

@@ -4,6 +4,8 @@ import itertools
 import json
 import subprocess
 import time
+import tracemalloc
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -28,8 +30,9 @@ Second <b>bold</b>ness, 3 < 4.
 """
 
 
-def read(data: str | bytes, **limits: int) -> tuple[list[DocumentRecord], DocumentReader]:
-    reader = DocumentReader(io.BytesIO(data.encode() if isinstance(data, str) else data), Limits(**limits))
+def read(data: str | bytes, fields: Sequence[str] = (), **limits: int) -> tuple[list[DocumentRecord], DocumentReader]:
+    file = io.BytesIO(data.encode() if isinstance(data, str) else data)
+    reader = DocumentReader(file, Limits(**limits), fields=fields)
     return list(reader), reader
 
 
@@ -418,7 +421,7 @@ def test_objects_over_several_lines_are_documents_with_the_line_on_which_each_be
         ('{"docs": [{"docno": "1", "text": "a"}],\n"version": 2}', "json_beside_list", 2),
         ('[{"docno": "1", "text": "a"}]\n[{"docno": "2", "text": "b"}]', "json_beside_list", 2),
         ("[" * 100_000, "json_broken", 1),
-        ('[{"docno": "1", "text": [' + "[]," * 1_000_001, "json_broken", 1),
+        ('[{"docno": "1", "text": [' + "[]," * 1_000_001, "json_too_many_values", 1),
     ],
 )
 def test_what_is_wrong_in_a_list_in_json_is_named_with_its_line(text: str, code: str, line: int):
@@ -427,7 +430,7 @@ def test_what_is_wrong_in_a_list_in_json_is_named_with_its_line(text: str, code:
     assert reader.problems.ok == (code == "json_beside_list")
 
 
-@pytest.mark.parametrize("lines", [['"b"'] * 5_000, [f'"{"b" * 2_500}"}}]'], [f'"{"b" * 1_000}', "b" * 20_000 + '"}]']])
+@pytest.mark.parametrize("lines", [["["] * 900 + ['"b",'] * 5_000, [f'"{"b" * 2_500}"}}]']])
 def test_an_object_in_a_list_that_is_too_long_ends_the_reading(lines: list[str]):
     documents, reader = read(
         '[{"docno": "1", "text": "a"},\n{"docno": "2", "text":\n' + "\n".join(lines), max_record=2_000
@@ -452,6 +455,10 @@ def test_the_first_of_documents_that_come_twice_counts_where_the_sender_chose_so
     assert [problem.message for problem in reader.problems.shown] == [
         "4 documents came before under the same docno: the first counts."
     ]
+    named = io.BytesIO(b"docno,kites,ponds\nd1,a,x\nd1,b,y\nd2,c,z\n")
+    reader = DocumentReader(named, keep_first=True, fields=("kites",))
+    assert [(record.docno, record.text) for record in reader] == [("d1", "a"), ("d2", "c")]
+    assert reader.problems.ok
     docnos = DocnoReader(io.BytesIO(b"d1\nd2\nd1\n"), keep_first=True)
     assert ([record.docno for record in docnos], docnos.problems.ok) == (["d1", "d2"], True)
 
@@ -470,7 +477,19 @@ def test_documents_of_pubmed_as_text_have_title_and_abstract_and_what_else_is_th
     assert "OWN" in str(reader.problems)
     assert "AU" in str(reader.problems)
     assert told(reader) == {"document_fields_left_out", "document_title_only"}
+    [note] = [problem.message for problem in reader.problems.shown if problem.code == "document_fields_left_out"]
+    assert "docno from “PMID”; title from “TI”; text from “AB”." in note
     assert codes(read("PMID- 7\n" + "TI  - Mill ponds\n" * 50, max_record=2_000)[1]) == [("document_too_large", 1)]
+    assert codes(read("PMID- 7\n" + "ab\n" * 50, max_record=2_000)[1]) == [("document_too_large", 1)]
+
+
+def test_fields_of_pubmed_as_text_are_named_as_in_the_file():
+    text = "PMID- 7\nBTI - A book\nAB  - They fill.\nMH  - Ponds\n"
+    documents, reader = read(text, fields=("AB", "MH"))
+    assert [tuple(document)[:3] for document in documents] == [("7", "A book", "AB\nThey fill.\n\nMH\nPonds")]
+    assert codes(reader) == []
+    documents, _ = read("PMID- 7\nBTI - A book\nTI  - A chapter\n")
+    assert documents[0].title == "A chapter"
 
 
 def test_a_list_in_json_on_one_line_that_is_too_long_is_told_the_command_that_makes_lines(tmp_path: Path):
@@ -503,7 +522,7 @@ def test_the_first_tag_of_a_document_counts_and_others_within_are_text():
 
 @pytest.mark.parametrize("line", ["", "\n"])
 def test_a_tag_around_several_documents_is_none_of_them(line: str):
-    """Whatever it is called elsewhere; text that it has beside them is told."""
+    """Text that it has beside them is told."""
     document = "<DOC><DOCNO>{}</DOCNO>eggs</DOC>"
     documents, reader = read(f"<REC>{line}{document.format(1)}\n{document.format(2)}\n</REC>")
     assert [document.docno for document in documents] == ["1", "2"]
@@ -511,6 +530,30 @@ def test_a_tag_around_several_documents_is_none_of_them(line: str):
     documents, reader = read(f"<REC>\nlost\n{document.format(1)}\n</REC>")
     assert [document.docno for document in documents] == ["1"]
     assert codes(reader) == [("outside_document", 2)]
+
+
+@pytest.mark.parametrize("begin", ["<REC ID='b1'>", "<REC><DOCID>batch</DOCID>", "<rec>\n<accn>batch</accn>\n"])
+def test_a_doc_with_a_docno_of_its_own_is_the_document_though_the_tag_around_it_has_one_too(begin: str):
+    for document in ("<DOC><DOCNO>{}</DOCNO>eggs</DOC>", "<DOC ID='{}'>eggs</DOC>"):
+        documents, _ = read(f"{begin}{document.format(1)}\n{document.format(2)}\n</REC>")
+        assert [tuple(document)[:3] for document in documents] == [("1", "", "eggs"), ("2", "", "eggs")]
+
+
+def test_a_doc_without_a_docno_is_a_part_of_the_record_around_it_also_where_the_docno_comes_later():
+    record = "<REC><TITLE>x</TITLE><DOC>eggs</DOC><ACCN>n{}</ACCN></REC>\n"
+    documents, reader = read(record.format(1) + record.format(2))
+    assert [tuple(document)[:3] for document in documents] == [("n1", "x", "eggs"), ("n2", "x", "eggs")]
+    assert codes(reader) == []
+
+
+@pytest.mark.parametrize("line", ["", "ab", "<x>"])
+def test_short_lines_before_the_first_document_are_not_held(line: str):
+    text = "\n".join(["<x>", *[line] * 100_000, "<DOC><DOCNO>1</DOCNO>eggs</DOC>"])
+    tracemalloc.start()
+    documents, _ = read(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (len(documents), peak < 10_000_000) == (1, True)
 
 
 def test_text_outside_is_told_with_the_tag_of_the_file():
@@ -525,6 +568,21 @@ def test_a_table_of_four_columns_with_addresses_is_that_of_ms_marco_only_with_it
     assert reader.problems.ok
     _, reader = read(line.format("2019-01-02", "One."))
     assert reader.problems.shown[0].code == "table_headings"
+
+
+@pytest.mark.parametrize(
+    ("titles", "title", "text"),
+    [
+        (("Title>J", "ArticleTitle>A", "ArticleTitle>B"), "A", "J\n\nB"),
+        (("ArticleTitle>A", "ArticleTitle>B"), "A", "B"),
+        (("Title>J", "ArticleTitle>"), "J", ""),
+        (("ArticleTitle>", "Title>J", "ArticleTitle>A"), "A", "J"),
+    ],
+)
+def test_the_first_title_of_an_article_that_has_a_text_is_its_title(titles: tuple[str, ...], title: str, text: str):
+    parts = "".join(f"<{tag}</{tag.partition('>')[0]}>" for tag in titles)
+    documents, _ = read(f"<PubmedArticle><PMID>7</PMID>{parts}</PubmedArticle>")
+    assert [tuple(document)[:3] for document in documents] == [("7", title, text)]
 
 
 def test_further_numbers_of_a_document_are_named():

@@ -3,8 +3,11 @@
 import json
 from collections.abc import Iterator
 
+import pytest
+
 from campaign.formats.json_stream import AT_ONCE, streamed_objects
 from campaign.formats.problems import ProblemLog
+from campaign.formats.smart import RecordTooLargeError
 
 FEW = 20_000
 
@@ -43,5 +46,31 @@ def test_an_object_of_more_values_is_refused_with_what_to_do_whatever_stands_aro
     small = '{"docno": "1", "text": "[[[,,,"}'
     docnos, problems = read([f"[{small},", f"{large},", small + "]"])
     [problem] = problems.shown
-    assert (docnos, problem.line, problem.message) == (["1"], 2, "The JSON is broken (more than 1,000,000 values).")
+    assert (docnos, problem.line, problem.code) == (["1"], 2, "json_too_many_values")
+    assert problem.message == "The document holds more than 1,000,000 values."
     assert "Send only the fields that people need." in problem.remedy
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        ('{"docno": "2", "text" "Kites"},', "Expecting ':' delimiter"),
+        ('{"docno": "2" "text": "Kites"},', "Expecting ',' delimiter"),
+        ('{"docno": "2", "text": kites},', "Expecting value"),
+        ('{"docno": "2", "text": "Kites},', "Invalid control character at"),
+        ('{"docno": "2", text: "Kites"},', "Expecting property name enclosed in double quotes"),
+    ],
+)
+def test_a_mistake_in_json_is_told_at_its_document_however_much_stands_behind_it(broken: str, reason: str) -> None:
+    more = json.dumps({"docno": "3", "text": "a" * 2 * AT_ONCE}) + ","
+    problems = ProblemLog()
+    lines = enumerate(["[", '{"docno": "1"},', broken, *[more] * 10, "]"], start=1)
+    objects = list(streamed_objects(lines, problems, 4 * AT_ONCE))
+    assert len(objects) == 1
+    assert [(problem.line, problem.message) for problem in problems.shown] == [(3, f"The JSON is broken ({reason}).")]
+
+
+def test_a_document_whose_end_is_missing_grows_up_to_the_limit() -> None:
+    lines = ["[", '{"docno": "1", "values": [', *['"kites", "ponds",'] * AT_ONCE]
+    with pytest.raises(RecordTooLargeError):
+        list(streamed_objects(enumerate(lines, start=1), ProblemLog(), 4 * AT_ONCE))

@@ -871,12 +871,30 @@ def test_lines_of_a_number_a_blank_and_words_are_topics_and_a_note_says_so():
     assert note.message == "Each line was read as a topic number, a blank and the title."
 
 
-@pytest.mark.parametrize("between", [" ", ":"])
-def test_queries_that_begin_with_a_word_and_a_figure_are_no_topics_of_that_name(between: str):
-    assert read(f"covid19{between}vaccines for children\nmp3{between}players of the nineties\n").records == ()
-    assert [one.number for one in read(f"athome100{between}a\nathome101{between}b\n").records] == [
-        "athome100",
-        "athome101",
+def test_queries_that_begin_with_a_word_and_a_figure_are_no_topics_of_that_name():
+    result = read("covid19 vaccines, for children\nmp3 players of the nineties\n")
+    assert result.records == ()
+    [problem] = result.problems.shown
+    assert problem.code == "unknown_format"
+    assert "The letters before the numbers differ from line to line" in problem.message
+    assert "write a tab behind it" in problem.remedy
+    again = read("covid19\tvaccines, for children\nmp3\tplayers of the nineties\n")
+    assert [one.number for one in again.records] == ["covid19", "mp3"]
+    assert (
+        read("q1 Q0 d1 1 0.5 kites\nr2 Q0 d1 1 0.5 kites\n")
+        .problems.shown[0]
+        .message.startswith("This looks like a run")
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "between"),
+    [("athome100", "athome101", " "), ("Q1", "q2", " "), ("A1", "B1", ":"), ("CS1", "IR2", ":"), ("Q1", "q2", ":")],
+)
+def test_lines_that_begin_with_letters_and_a_number_are_topics(first: str, second: str, between: str):
+    assert [one.number for one in read(f"{first}{between}kites fly\n{second}{between}ponds fill\n").records] == [
+        first,
+        second,
     ]
 
 

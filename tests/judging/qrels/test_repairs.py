@@ -159,6 +159,27 @@ def test_letters_in_place_of_grades_are_read_after_a_press_that_says_what_they_s
     assert list(offered(import_)) == []
 
 
+def test_what_the_sender_said_of_some_words_stands_where_a_press_says_it_of_the_others(
+    cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
+) -> None:
+    lines = "401 0 D1 E\n401 0 D2 S\n401 0 D3 I\n"
+    import_ = send_qrels(cast, lines, django_capture_on_commit_callbacks, grade_words="E=1")
+    assert offered(import_) == {"grade-words-1": "Read the grades E as 1, S as 2 and I as 0"}
+    cast.task.grades.get_or_create(value=2, defaults={"label": "two", "key": "2"})
+    press(import_, "grade-words-1")
+    assert (import_.state, import_.options["grade_words"]) == (Import.READY, "E=1 S=2 I=0")
+
+
+@pytest.mark.parametrize("words", ["kite", "Highly"])
+def test_the_remedy_names_no_button_where_words_have_no_known_order(
+    cast: Cast, assignment: Assignment, django_capture_on_commit_callbacks: Any, words: str
+) -> None:
+    import_ = send_qrels(cast, f"401 0 D1 {words}\n", django_capture_on_commit_callbacks)
+    assert offered(import_) == {}
+    assert "button" not in import_.problems["shown"][0]["remedy"]
+    assert "Grades that are words" in import_.problems["shown"][0]["remedy"]
+
+
 def test_grades_that_letters_stand_for_are_added_to_a_scale_that_lacks_them(
     cast: Cast, assignment: Assignment, press: Press, django_capture_on_commit_callbacks: Any
 ) -> None:
@@ -177,7 +198,11 @@ def test_of_several_grades_a_press_takes_one_column(
     assert list(offered(import_)) == ["grade-column-4", "grade-column-5", "grade-column-6"]
     press(import_, "grade-column-5")
     assert (import_.state, [row["grade"] for row in import_.preview]) == (Import.READY, [1, -1])
-    assert list(offered(import_)) == []
+    assert list(offered(import_)) == ["grade-column-4", "grade-column-6", "grade-column-none"]
+    press(import_, "grade-column-4")
+    assert (import_.state, [row["grade"] for row in import_.preview]) == (Import.READY, [2, 0])
+    press(import_, "grade-column-none")
+    assert list(offered(import_)) == ["grade-column-4", "grade-column-5", "grade-column-6"]
 
 
 def test_what_names_no_grades_of_words_is_refused_at_the_form(cast: Cast, assignment: Assignment) -> None:
