@@ -5,7 +5,7 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
-from campaign.log.lines import formatter_named
+from campaign.log.lines import LONGEST_REASON, formatter_named
 from runpool import env
 
 
@@ -15,3 +15,9 @@ class SiteLogger(Logger):  # type: ignore[misc]
         formatter: logging.Formatter = formatter_named(env.LOG_FORMAT)
         for handler in self.error_log.handlers:
             handler.setFormatter(formatter)
+
+    def warning(self, msg: str, *args: Any, **kwargs: Any) -> None:
+        """A header that gunicorn refuses stands whole in its reason."""
+        reason = str(msg % args if args else msg)
+        cut = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}..."
+        super().warning("%s", cut, **kwargs)

@@ -22,7 +22,7 @@ from campaign.storage.checksums import is_intact
 from campaign.storage.consistent_read import one_state
 from campaign.storage.disk import WholeFiles
 from campaign.storage.interface import StoredFiles
-from campaign.storage.inventory import named_files
+from campaign.storage.inventory import BY_CONTENT, named_files
 from campaign.storage.locks import MOVE, only_one_at_work
 from campaign.storage.owners import leave_file, own_file
 from campaign.storage.reading import open_verified
@@ -157,6 +157,10 @@ def _copy_files(target: StoredFiles, report: Report) -> int:
     require_no_other_site(own_file(), target, "Move to a new one.")
     names = sorted(named_files())
     for number, name in enumerate(names, start=1):
+        if not BY_CONTENT.fullmatch(name):
+            raise TargetError(
+                f"{name}: no name that the site gives to a file. “manage.py verify files” says who names it."
+            )
         if not is_intact(name, target):
             if target.exists(name):
                 report(f"{name}: was damaged there, and is copied again")

@@ -63,6 +63,7 @@ class Servers:
         self._start(
             "web",
             *("gunicorn", "runpool.wsgi", "--bind", f"127.0.0.1:{self.port}"),
+            *("--logger-class", "runpool.gunicorn_log.SiteLogger"),
             *("--preload", "--workers", "2", "--threads", "100", "--graceful-timeout", "3", "--no-control-socket"),
         )
         self._start_worker("worker", "--queues", OTHER_QUEUES, "--concurrency", "1")

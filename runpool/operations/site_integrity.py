@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from django.apps import apps
-from django.db.models import DateTimeField, Q
+from django.db.models import DateField, Q
 
 from campaign.integrity import MOST_OF_A_KIND, Extent, Finding, first_of
 from campaign.models import AuditEvent
 from campaign.models.fields import EARLIEST, FIRST_YEAR, LAST_YEAR, LATEST
 from campaign.readable import named
 from campaign.storage.checksums import is_closed, is_intact
-from campaign.storage.inventory import contradicting_rows, named_files, stored_files, users_of
+from campaign.storage.inventory import BY_CONTENT, contradicting_rows, named_files, stored_files, users_of
 from campaign.storage.owners import is_own, leave_file
 from campaign.storage.quarantine import forget_damage, set_aside
 from campaign.web.links import absolute
@@ -18,6 +18,8 @@ from campaign.web.links import absolute
 FOUND_BY = "a verification of the site"
 OPEN = "Give it to that user (chown), with the folders above it and all that was copied like it, then verify again."
 RESTORE = "Restore it from a backup under its name in the storage, then verify again."
+
+RENAMED = "The row was changed behind the site's back: restore it from a backup, then verify again."
 
 
 def verify_files(extent: Extent) -> Iterator[Finding]:
@@ -27,6 +29,12 @@ def verify_files(extent: Extent) -> Iterator[Finding]:
         if place % 1000 == 0:
             extent.report(f"{place:,} of {len(named):,} files")
         extent.looked["files"] += 1
+        if not BY_CONTENT.fullmatch(name):
+            lacking += 1
+            yield Finding(
+                "files", name, f"no name that the site gives to a file; {', '.join(users_of(name))}.", RENAMED
+            )
+            continue
         if is_intact(name):
             forget_damage(name)
             continue
@@ -57,10 +65,10 @@ def verify_checksums(extent: Extent) -> Iterator[Finding]:
 
 
 def verify_dates(extent: Extent) -> Iterator[Finding]:
-    """A row with a moment beyond those that programs know cannot be read, nor any list in which it stands."""
+    """A row with a day or moment beyond those that programs know cannot be read, nor any list in which it stands."""
     for model in apps.get_models():
         for column in model._meta.local_concrete_fields:
-            if not isinstance(column, DateTimeField):
+            if not isinstance(column, DateField):  # a moment is one too
                 continue
             extent.looked["columns of dates"] += 1
             beyond = Q(**{f"{column.attname}__lt": EARLIEST}) | Q(**{f"{column.attname}__gt": LATEST})

@@ -2,6 +2,7 @@ import json
 import logging
 import re
 import sys
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -326,3 +327,20 @@ def test_lines_of_the_web_servers_own_have_the_same_form(monkeypatch: pytest.Mon
     logger = SiteLogger(Config())
     assert all(isinstance(handler.formatter, lines_of_log.JsonFormatter) for handler in logger.error_log.handlers)
     assert logger.error_log.handlers
+
+
+@pytest.mark.parametrize("form", ["plain", "json"])
+def test_a_request_that_the_web_server_itself_refuses_is_one_short_line(
+    monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    logger = SiteLogger(Config())
+    kept = StringIO()
+    handler = logging.StreamHandler(kept)
+    handler.setFormatter(formatter_named(form))
+    monkeypatch.setattr(logger.error_log, "handlers", [handler])
+    logger.warning(f"Invalid request from ip=127.0.0.1: Unable to comply with expectation: {'x%' * 3500}")
+    logger.warning("%s of %s", 1, "\n")
+    [long, short] = kept.getvalue().splitlines()
+    assert "Unable to comply with expectation: x%x%" in long
+    assert len(long) < 800
+    assert "1 of " in short

@@ -18,9 +18,10 @@ from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.utils.timezone import now
 
+from campaign.accounts.services.tokens import token_create
 from campaign.integrity import Extent, Finding
 from campaign.mail.services import SEND_DIGEST
-from campaign.models import DigestEntry, Job, LastSeen, Notice, SiteFigures, Task, User
+from campaign.models import ApiToken, DigestEntry, Job, LastSeen, Notice, SiteFigures, Task, User
 from campaign.models.mail import REMINDER
 from campaign.queue.jobs import JobFailed
 from campaign.queue.periodic import by_itself, each_by_itself
@@ -30,6 +31,7 @@ from campaign.storage.inventory import named_files
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
+from judging.models import AssigningRules
 from pooling.selectors.growth import CHOOSE_DOCUMENTS
 from runpool import jobs
 from runpool.jobs import sweep
@@ -40,7 +42,16 @@ from runpool.operations.integrity import Check
 from runpool.operations.tallies import storage_measure, storage_use, tally
 from tests.campaign.storage.makers import place
 from tests.evaluation.makers import make_qrels, make_valid_run, rewrite_evaluation
-from tests.factories import Cast, make_campaign, make_cast, make_collection, make_task, make_topics, make_user
+from tests.factories import (
+    Cast,
+    make_campaign,
+    make_cast,
+    make_collection,
+    make_received_run,
+    make_task,
+    make_topics,
+    make_user,
+)
 from tests.requirements import require_postgresql
 from tests.tampering import tamper
 
@@ -453,3 +464,39 @@ def test_a_finding_about_scores_names_the_campaign(db: None) -> None:
     slug = board.task.campaign.slug
     assert f"scores of campaign {slug}: Evaluations" in said
     assert said.count(f", of campaign {slug}: ") >= 2
+
+
+@pytest.mark.parametrize("name", ["runs/x.txt", "../x", "runs/" + "a" * 64])
+def test_a_row_with_a_name_that_no_file_has_keeps_no_other_file_from_the_backup_and_the_verification(
+    cast: Cast, tmp_path: Path, name: str
+) -> None:
+    whole, broken = (make_received_run(cast.task, cast.team, tag, tag.encode()) for tag in ("whole", "broken"))
+    tamper(broken, file=name)
+    place(whole.file.name).write_bytes(b"other bytes")
+    said = verify("files")[1]
+    assert f"files: {name}: no name that the site gives to a file; run broken" in said
+    assert f"files: {whole.file.name}: damaged, set aside; run whole" in said
+    err = StringIO()
+    with pytest.raises(CommandError, match="Incomplete: 2 stored files missing or damaged, named above"):
+        call_command("backup", str(tmp_path / "backups"), stdout=StringIO(), stderr=err)
+    assert f"{name}: missing or damaged" in err.getvalue()
+
+
+def test_a_token_that_cannot_be_read_keeps_no_other_from_being_shortened() -> None:
+    require_postgresql(connection.vendor)
+    ahead, tokens = now() + timedelta(days=400), []
+    for number in range(2):
+        token_create(actor=make_user(f"reader-{number}"), name="t", scope="read", expires_at=now() + timedelta(days=9))
+        tokens.append(ApiToken.objects.latest("pk"))
+        tamper(tokens[-1], created_at=ahead, expires_at=ahead + timedelta(days=9))
+    tamper(tokens[0], created_at="infinity")
+    with pytest.raises(CommandError, match=rf"All others are shortened, but not: .*{tokens[0].pk}\. .*verify dates"):
+        call_command("shorten_lifetimes", stdout=StringIO())
+    assert ApiToken.objects.get(pk=tokens[1].pk).expires_at < now() + timedelta(days=10)
+
+
+def test_a_day_that_cannot_be_read_is_named(cast: Cast) -> None:
+    require_postgresql(connection.vendor)
+    rules, _ = AssigningRules.objects.get_or_create(task=cast.task)
+    tamper(rules, due_on="infinity")
+    assert "Its due_on lies before 1900 or after 9998" in verify("dates")[1]
