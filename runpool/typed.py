@@ -2,19 +2,24 @@
 
 import inspect
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from types import FunctionType
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.forms import BaseForm, Field, MultiWidget, Textarea, TextInput
+from django.forms import BaseForm, CheckboxInput, Field, FileInput, MultiWidget, Textarea
 from django.forms.utils import pretty_name
+from django.forms.widgets import Input
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render, resolve_url
 
 NOT_SHOWN = re.compile(r"csrf|password|token|_FORMS$|^(draft_kept|seen)$", re.IGNORECASE)
 LONGEST_CHOICE = 40
+MOST_SHAPES = 20
+"""Of prefixes of names; forms have fewer."""
 ROW = re.compile(r"-(\d{1,4})-")
 
 
@@ -45,15 +50,26 @@ def _is_of_this_site(request: HttpRequest) -> bool:
 
 
 def _fields(view: Callable[..., Any], names: Iterable[str]) -> dict[str, Field]:
-    """By name the field of the form that was likely sent, by its class: to make the form itself needs a signed-in user."""
-    by_prefix: dict[str, dict[str, str]] = {}
+    """By name the field of the form that was likely sent, by its class: to make the form itself needs a signed-in user.
+
+    Rows of one form have prefixes of one shape; strangers may send a thousand shapes, of which the first ones are looked at.
+    """
+    forms_with = defaultdict[str, set[type[BaseForm]]](set)
+    for form in _forms(BaseForm):
+        for of_field in getattr(form, "base_fields", {}):
+            forms_with[of_field].add(form)
+    by_shape = defaultdict[str, dict[str, str]](dict)
     for name in names:
         prefix, _, of_field = name.rpartition("-")
-        by_prefix.setdefault(prefix, {})[of_field] = name
+        by_shape[re.sub(r"\d+", "0", prefix)][name] = of_field
     found: dict[str, Field] = {}
-    for sent in by_prefix.values():
-        form = max(set(_forms(BaseForm)), key=lambda form: _likeness(form, view, sent))
-        found |= {name: field for of_field, name in sent.items() if (field := _field(form, of_field))}
+    for sent in islice(by_shape.values(), MOST_SHAPES):
+        having = Counter[type[BaseForm]]()
+        for of_field in set(sent.values()):
+            having.update(forms_with[of_field] | forms_with[_without_part(of_field)])
+        if having:
+            form = max(having, key=lambda form: (having[form], *_likeness(form, view)))
+            found |= {name: field for name, of_field in sent.items() if (field := _field(form, of_field))}
     return found
 
 
@@ -64,30 +80,28 @@ def _forms(base: type[BaseForm]) -> Iterator[type[BaseForm]]:
 
 
 def _field(form: type[BaseForm], name: str) -> Field | None:
-    """Dates have an entry each for day and time."""
     fields: dict[str, Field] = getattr(form, "base_fields", {})
-    return fields.get(name) or fields.get(re.sub(r"_\d$", "", name))
+    return fields.get(name) or fields.get(_without_part(name))
 
 
-def _likeness(form: type[BaseForm], view: Callable[..., Any], names: Iterable[str]) -> tuple[Any, ...]:
-    """The form that has most of the names; of several, one that the view or its module names, then the smallest."""
+def _without_part(name: str) -> str:
+    """Dates have an entry each for day and time."""
+    return re.sub(r"_\d$", "", name)
+
+
+def _likeness(form: type[BaseForm], view: Callable[..., Any]) -> tuple[Any, ...]:
+    """Of forms that have as many of the names: one that the view or its module names, then the smallest."""
     is_named = isinstance(view, FunctionType) and form.__name__ in view.__code__.co_names
     is_near = getattr(inspect.getmodule(view), form.__name__, None) is form
     size = len(getattr(form, "base_fields", {}))
-    return (
-        sum(_field(form, name) is not None for name in names),
-        is_named,
-        is_near,
-        -size,
-        form.__module__,
-        form.__name__,
-    )
+    return is_named, is_near, -size, form.__module__, form.__name__
 
 
 def _is_typed(field: Field | None, value: str) -> bool:
     """What is chosen is chosen again in a moment. Of an entry that no form has, the value decides: names of choices are short."""
     if field:
-        return isinstance(field.widget, TextInput | Textarea | MultiWidget)
+        widget = field.widget
+        return isinstance(widget, Input | Textarea | MultiWidget) and not isinstance(widget, CheckboxInput | FileInput)
     return len(value.split()) > 1 or len(value) > LONGEST_CHOICE or not value.isascii()
 
 

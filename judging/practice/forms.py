@@ -14,8 +14,8 @@ LARGEST = 2**31 - 1
 
 
 class PracticeGradeForm(forms.Form):
-    answer = forms.IntegerField(min_value=1, max_value=LARGEST)
-    round = forms.IntegerField(min_value=1, max_value=LARGEST)
+    answer = forms.IntegerField(min_value=1, max_value=LARGEST, widget=forms.HiddenInput)
+    round = forms.IntegerField(min_value=1, max_value=LARGEST, widget=forms.HiddenInput)
     grade = GradeField()
 
 

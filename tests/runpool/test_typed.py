@@ -1,14 +1,29 @@
 """What is typed into a form is not lost where the session ended meanwhile, and nobody else's page can put words here."""
 
 import re
+import sys
 from html import unescape
+from string import ascii_lowercase
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from django.forms import (
+    BaseForm,
+    CheckboxInput,
+    EmailInput,
+    Field,
+    FileInput,
+    NumberInput,
+    PasswordInput,
+    Textarea,
+    TextInput,
+    URLInput,
+)
 from django.test import Client
-from django.urls import reverse
+from django.urls import get_resolver, reverse
 
+from runpool import typed as typed_by
 from tests.factories import Cast
 
 pytestmark = pytest.mark.django_db
@@ -111,6 +126,80 @@ def test_one_word_is_typed_and_a_choice_or_what_the_page_sends_itself_is_not(cas
         "Subject"
     ]
     assert typed(cast, "notice_create", {"audience": "everybody", "batch": "7"}).status_code == 302
+
+
+def own_fields() -> dict[str, Field]:
+    """Of all forms, by module, class and name."""
+    forms = sorted(set(typed_by._forms(BaseForm)), key=lambda form: (form.__module__, form.__name__))
+    return {
+        f"{form.__module__}.{form.__name__}.{name}": field
+        for form in forms
+        for name, field in getattr(form, "base_fields", {}).items()
+    }
+
+
+IS_TYPED_INTO = re.compile(r'<textarea|<input type="(?:text|email|url|number|date|time|datetime-local|search|tel)"')
+
+
+def test_of_every_form_what_a_browser_lets_one_type_into_counts_as_typed_and_nothing_else() -> None:
+    get_resolver().url_patterns  # noqa: B018 - loads every view, and with it every form
+    seen = set()
+    for place, field in own_fields().items():
+        name = place.rpartition(".")[2]
+        if isinstance(field.widget, PasswordInput):
+            assert typed_by.NOT_SHOWN.search(name), place
+        elif not field.widget.is_hidden:
+            is_typed = bool(IS_TYPED_INTO.search(field.widget.render(name, None)))
+            assert typed_by._is_typed(field, "x") == is_typed, place
+            seen.add(type(field.widget))
+    assert {EmailInput, URLInput, NumberInput, TextInput, Textarea, CheckboxInput, FileInput} < seen
+
+
+@pytest.mark.parametrize(
+    ("name", "entries", "labels"),
+    [
+        ("board_settings", {"margin": "0.013"}, ["Equivalence margin"]),
+        ("run_links", {"paper_url": "https://a.example/p.pdf"}, ["Paper"]),
+        ("team_invite", {"email": "ada@example.org"}, ["Mail address"]),
+    ],
+)
+def test_addresses_mails_and_numbers_alone_are_shown(
+    cast: Cast, name: str, entries: dict[str, str], labels: list[str]
+) -> None:
+    task = {"campaign_slug": cast.campaign.slug, "task_slug": cast.task.slug}
+    kwargs = {"board_settings": task, "run_links": {**task, "tag": "a"}, "team_invite": {"team_slug": cast.team.slug}}
+    answer = Client().post(reverse(name, kwargs=kwargs[name]), entries, **PAGE)
+    assert SHOWN.findall(answer.content.decode()) == labels
+
+
+@pytest.mark.parametrize(
+    ("sent", "number_found"),
+    [
+        ("{number}-title", 650),
+        ("{letters}-title", typed_by.MOST_SHAPES),
+        ("{letters}-1-title", typed_by.MOST_SHAPES),
+        ("{letters}", 0),
+        ("{letters}-nothing", 0),
+    ],
+)
+def test_a_thousand_names_of_a_stranger_cost_little(sent: str, number_found: int) -> None:
+    """By calls, not by seconds."""
+    calls = 0
+
+    def count(*about: object) -> None:
+        nonlocal calls
+        calls += about[1] == "call"
+
+    pairs = [f"qq{first}{second}" for first in ascii_lowercase[:25] for second in ascii_lowercase]
+    names = [sent.format(letters=letters, number=number) for number, letters in enumerate(pairs)]
+    get_resolver().url_patterns  # noqa: B018 - loads every form
+    sys.setprofile(count)
+    try:
+        fields = typed_by._fields(test_a_thousand_names_of_a_stranger_cost_little, names)
+    finally:
+        sys.setprofile(None)
+    assert len(fields) == number_found
+    assert calls < 5_000
 
 
 def test_names_that_no_form_has_are_shown_as_texts(cast: Cast) -> None:

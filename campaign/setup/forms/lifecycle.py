@@ -27,4 +27,4 @@ class DeleteForm(ActForm):
 
 class RestoreForm(forms.Form):
     kind = forms.ChoiceField(choices=[("campaign", "campaign"), ("task", "task")])
-    pk = forms.IntegerField(min_value=1, max_value=2**62)
+    pk = forms.IntegerField(min_value=1, max_value=2**62, widget=forms.HiddenInput)
