@@ -16,6 +16,8 @@ from django.forms.widgets import Input
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render, resolve_url
 
+from campaign.web.links import absolute
+
 NOT_SHOWN = re.compile(r"csrf|password|token|_FORMS$|^(draft_kept|seen)$", re.IGNORECASE)
 LONGEST_CHOICE = 40
 MOST_SHAPES = 20
@@ -46,7 +48,7 @@ def _is_of_this_site(request: HttpRequest) -> bool:
     """By what the browser says; without encryption it says the origin alone."""
     if site := request.headers.get("Sec-Fetch-Site", ""):
         return site == "same-origin"
-    return request.headers.get("Origin") == f"{request.scheme}://{request.get_host()}"
+    return request.headers.get("Origin") == absolute("/").removesuffix("/")
 
 
 def _fields(view: Callable[..., Any], names: Iterable[str]) -> dict[str, Field]:

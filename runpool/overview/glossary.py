@@ -164,7 +164,7 @@ GLOSSARY = (
                 "The ranks that a run may have over all possible topics, by the test of the board; not all tests give "
                 "one."
             ),
-            "Equivalent": "The test shows that the difference is less than a margin that was named before there were scores.",
+            "Equivalent": "The test shows that the two differ by less than a margin that was named before there were scores.",
             "Critical difference": "The diagram in which a line joins runs that are not significantly different.",
             "Kendall’s tau": "How alike two orders of the runs are: 1 is the same order, −1 the opposite one.",
             "Tau-AP": "As Kendall’s tau, with more weight for the best places.",

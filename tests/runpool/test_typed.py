@@ -211,8 +211,11 @@ def test_names_that_no_form_has_are_shown_as_texts(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(("origin", "is_shown"), [("http://testserver", True), ("http://other.example", False)])
-def test_a_browser_that_says_the_origin_alone_is_asked_for_it(cast: Cast, origin: str, is_shown: bool) -> None:
+def test_a_browser_that_says_the_origin_alone_is_asked_for_it(
+    cast: Cast, settings: Any, origin: str, is_shown: bool
+) -> None:
     """Without encryption browsers say no more."""
+    settings.SITE_URL = "http://testserver"
     answer = send(cast, Client(), HTTP_ACCEPT="text/html", HTTP_ORIGIN=origin)
     assert ("A long story" in answer.content.decode()) == is_shown
 
