@@ -114,9 +114,8 @@ def _copy_files(writer: "_Writer", manifest: Manifest, names: list[str], report:
     """Return those that the site lacks and that stand in the backup nevertheless: an earlier one has brought them."""
     listed, kept_from_before = [], []
     for number, name in enumerate(names, start=1):
-        is_own = (
-            BY_CONTENT.fullmatch(name) is not None
-        )  # a row that was changed behind the site's back may name anything
+        # A row that was changed behind the site's back may name anything.
+        is_own = BY_CONTENT.fullmatch(name) is not None
         size = writer.file(name) if is_own else None
         if size is None:
             size = writer.size_of_kept(name) if is_own else None
