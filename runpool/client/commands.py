@@ -166,6 +166,7 @@ qrels upload           SEND   /TASK/imports/qrels                     FILE [note
 qrels list             LIST   /TASK/qrels                             the versions
 qrels download         SAVE   /TASK/qrels/{VERSION}/file              topic, 0, docno, grade
 qrels beir             SAVE   /TASK/qrels/{VERSION}/beir               documents, topics and qrels as BEIR has them
+qrels ir-datasets      SAVE   /TASK/qrels/{VERSION}/ir-datasets        the Python module that ir_datasets loads
 score start            POST   /TASK/scoring                           score the runs that are not scored yet
 score status           GET    /TASK/scoring                           --wait until the board is current
 board show             GET    /TASK/working-board                     the scores before they are published

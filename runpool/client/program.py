@@ -33,6 +33,7 @@ key[]=text for one more entry of a list, key.name=text within an object.
 Exit status: 0 done, 1 refused or with problems, 2 wrong usage, 3 needs --yes, 4 the site does not answer."""
 UNFINISHED = {"checking", "applying", "restoring", "queued", "working", "received"}
 FAILED = {"bad", "failed", "rejected"}
+NOT_MADE_YET = 202
 ACTS, PAGE, SHORTEST_PAUSE, LONGEST_PAUSE = 100, 200, 0.5, 5.0
 
 
@@ -257,6 +258,8 @@ def _listed(site: Site, path: str, sent: dict[str, Any]) -> list[Any]:
 
 def _save(site: Site, path: str, output: str) -> int:
     response = site.open("GET", path)
+    if response.status == NOT_MADE_YET:
+        raise StopError(4, shown(json.loads(response.read())["message"]))
     if not output and sys.stdout.isatty():
         sys.stdout.writelines(
             map(printable_lines, TextIOWrapper(response, encoding="utf-8", errors="replace", newline="\n"))

@@ -166,6 +166,15 @@ def test_a_large_file_is_streamed_whole(program: Path, site: str) -> None:
     assert body.count("x" * size) == 1
 
 
+def test_a_file_that_is_not_made_yet_is_told_and_nothing_is_saved(program: Path, site: str) -> None:
+    words, output = ("qrels", "ir-datasets", "velo/t", "1", "--output"), program.parent / "irds.py"
+    waiting = run(program, site, *words, str(output), answers=[(202, {}, {"message": "Ask again in a moment."})])
+    assert (waiting.returncode, waiting.stderr, output.exists()) == (4, "Ask again in a moment.\n", False)
+    assert run(program, site, *words, str(output), answers=[(200, {}, "module")]).returncode == 0
+    assert ASKED[0][1] == "/api/v1/campaigns/velo/tasks/t/qrels/1/ir-datasets"
+    assert output.read_text() == '"module"'
+
+
 def test_what_is_sent_beside_a_file_is_json_unless_it_is_text(program: Path, site: str) -> None:
     (program.parent / "run.txt").write_text("1 Q0 D-1 1 1.0 bm25\n")
     words = ["team=alba", 'answers:={"neural": true}', "answers.fields=all", "replace:=true", "tag:=null"]

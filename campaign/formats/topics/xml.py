@@ -319,8 +319,9 @@ def _read(text: str, choices: TopicChoices) -> _Reader:
 
 
 def _read_mended(text: str, choices: TopicChoices, error: expat.ExpatError, problems: ProblemLog) -> _Reader:
-    """Read the text with its bare signs escaped and its attributes quoted; raises `error` where there are none."""
-    quoted = ATTRIBUTES.sub(lambda tag: UNQUOTED.sub(_quoted, tag[0]) if tag["all"] else tag[0], text)
+    """Read the text with bare signs escaped, attributes quoted, comments left out; raises `error` where there are none."""
+    plain = ATTRIBUTES.sub(_without_comment, text)
+    quoted = ATTRIBUTES.sub(lambda tag: UNQUOTED.sub(_quoted, tag[0]) if tag["all"] else tag[0], plain)
     mended = BARE.sub(_escaped, quoted)
     if mended == text:
         raise error
@@ -329,10 +330,16 @@ def _read_mended(text: str, choices: TopicChoices, error: expat.ExpatError, prob
     if mended != quoted:
         message = "XML does not allow a bare & or <, or a name such as &nbsp;: they were read as the characters."
         problems.add("xml_bare_signs", message, remedy, line=error.lineno, severity="warning")
-    if quoted != text:
+    if quoted != plain:
         message = "XML does not allow an attribute without quotation marks: it was read up to the next blank."
         problems.add("xml_unquoted", message, "Check the numbers of the topics.", line=error.lineno, severity="warning")
     return reader
+
+
+def _without_comment(match: re.Match[str]) -> str:
+    """SGML allows -- within comments, XML does not. A comment with a tag in it stays: its end may be that of another one."""
+    is_comment = match[0].startswith("<!--") and match[0].endswith("-->") and match[0].count("<") == 1
+    return "\n" * match[0].count("\n") if is_comment else match[0]
 
 
 def _quoted(match: re.Match[str]) -> str:

@@ -303,6 +303,7 @@ def test_a_subtopic_without_text_is_left_out_with_a_warning(text: str):
         '<?xml version="1.0" encoding="EUC-JP"?>\n<!DOCTYPE t SYSTEM "t.dtd">\n<!-- one --><!-- two -->\n',
         "<!DOCTYPE t [\n<!ELEMENT topic ANY>\n]>\n<?note x?>\n",
         '\n<?xml version="1.0"?>\n',
+        "<!-- topics -- of the\nyear -->\n<!------------->\n",
     ],
 )
 @pytest.mark.parametrize("root", ["", "t"])
@@ -312,6 +313,12 @@ def test_what_stands_before_the_first_topic_of_an_xml_file_does_no_harm(prolog: 
     assert codes(result) == []
     assert [topic.title for topic in result.records] == ["moss", "b"]
     assert result.records[0].line == prolog.count("\n") + 1
+
+
+def test_a_comment_with_dashes_whose_end_may_be_that_of_another_one_is_refused_and_hides_no_topic():
+    topic = "<topic number='{}'><title>moss</title></topic>\n"
+    result = read(f"<!-- one -- >\n{topic.format(1)}<!-- two -->\n{topic.format(2)}")
+    assert codes(result) == [("xml_broken", 1)]
 
 
 def test_a_prolog_without_end_is_read_in_linear_time():
