@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from campaign.models import Run
+from campaign.models import Run, Task
 from tests.campaign.runs.makers import make_ready_cast
 from tests.factories import Cast, make_received_run
 
@@ -47,3 +47,15 @@ def test_the_bell_counts_until_what_is_new_is_marked_and_a_form_without_a_sessio
         .get_attribute("href")
         .startswith(reverse("account_login"))
     )
+
+
+def test_the_title_of_a_next_step_keeps_its_words_whole_beside_a_long_button_at_400_percent(
+    cast: Cast, live_server: Any, page: Any, sign_in: Callable[..., None]
+) -> None:
+    Task.objects.filter(pk=cast.task.pk).update(phase=Task.SETUP)
+    cast.task.topics.all().delete()
+    sign_in(page, cast.organiser)
+    page.set_viewport_size({"width": 320, "height": 256})
+    page.goto(live_server.url)
+    entry = page.locator(".entry", has=page.get_by_role("link", name="Import topics"))
+    assert entry.locator(".entry-title").first.bounding_box()["width"] >= 150

@@ -117,7 +117,7 @@ def _found(
             f"gave the same grade, {named}, to {row.length} documents in a row in topic {row.topic.topic}: a row this long "
             f"is rare at their share of this grade in the topic ({row.share:.0%})."
         )
-        yield said, "Have some of these documents judged by a second assessor.", ()
+        yield said, "Read some of these documents yourself, or have the whole topic judged by a second assessor.", ()
     changed = [one for one in repeats if one.before != one.again]
     if len(repeats) >= FEWEST_REPEATS and len(changed) >= MOST_CHANGED * len(repeats):
         said = f"graded {len(changed)} of {number_of(len(repeats), 'hidden repeat')} otherwise than before."

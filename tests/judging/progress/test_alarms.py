@@ -10,11 +10,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from campaign.models import Role
+from judging.assigning.selectors.planning import Overlap, overlap_plan
 from judging.core.grade_rows import rare_rows
 from judging.models import Assignment
 from judging.progress.selectors.alarms import DAYS, FEWEST_REPEATS, RARE, SAME_IN_A_ROW, judging_alarms
 from pooling.core.strategies.spec import PoolSpec
-from tests.factories import Cast, make_collection, make_topics
+from tests.factories import Cast, make_collection, make_topics, make_user
 from tests.judging.growing_pools import SMALL
 from tests.judging.makers import assign, client_of, judge, make_assignment, make_pool
 
@@ -98,7 +100,12 @@ def test_a_row_is_told_where_it_is_rare_at_the_share_of_its_grade_and_files_are_
         "this grade in the topic (80%)."
     )
     assert told(cast) == [said]
-    assert said in page(cast)
+    remedy = "Read some of these documents yourself, or have the whole topic judged by a second assessor."
+    assert f"{said} {remedy}" in page(cast)
+    second = make_user("second")
+    Role.objects.create(campaign=cast.campaign, user=second, role=Role.ASSESSOR)
+    assert not overlap_plan(assignment.pool, Overlap(0.2, 1, [second])).rows, "a share is drawn before judging begins"
+    assert overlap_plan(assignment.pool, Overlap(1, 1, [second])).rows, "the whole topic can still be given"
 
 
 @pytest.mark.django_db
