@@ -1,12 +1,15 @@
-"""What others changed while a form was open. The form names the newest change that its page had read, from the log."""
+"""What was changed while a form was open. The form names the newest change that its page had read, from the log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db.models import Max, Model, QuerySet
 from django.forms import BaseForm
 from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
+from django.utils.dateparse import parse_datetime
 
 from campaign.models import AuditEvent, Visitor
 from campaign.text.numbers import whole_number
@@ -18,7 +21,7 @@ LONGEST = 120
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One entry that somebody else changed, with its name in the form, and what it was before and is now; of a table nothing."""
+    """One entry that was changed, with its name in the form, and what it was before and is now; of a table nothing."""
 
     who: str
     name: str
@@ -35,28 +38,45 @@ def newest_edit(instance: Model) -> int:
 def edits_since(
     user: Visitor,
     instance: Model,
-    seen: str,
+    sent: QueryDict,
     form: BaseForm,
     tables: Mapping[str, str] = NO_TABLES,
     *,
     own: bool = False,
 ) -> list[Edit]:
-    """What others changed in entries of the form after `seen`; nothing for a program that does not say what it has seen.
+    """What changed in entries of the form after the page was read; nothing for a program that does not say what it has seen.
 
-    `tables`: labels of settings that the page shows as rows beside the form. `own`: also what the user changed in another window.
+    `tables`: labels of settings that the page shows as rows beside the form. What the user changed in another window counts
+    where `own` says so, and where the form was sent with the value of before: it would be lost otherwise.
     """
-    if (last := whole_number(seen)) is None:
+    if (last := whole_number(sent.get("seen", ""))) is None:
         return []
     events = _edits(instance).filter(pk__gt=last).select_related("actor").order_by("pk")
     edits = []
-    for event in events if own else events.exclude(actor=user.pk):
-        who = str(event.actor or "the system")
+    for event in events:
+        who, counts = str(event.actor or "the system"), own or event.actor_id != user.pk
         for name, change in event.data.items():
-            if name in tables:
+            if name in tables and counts:
                 edits.append(Edit(who, name, tables[name]))
-            elif name in form.fields and isinstance(change, list) and len(change) == 2:
+            elif name not in form.fields or not isinstance(change, list) or len(change) != 2:
+                continue
+            elif counts or _is_sent_as(change[0], form, name, sent):
                 edits.append(Edit(who, name, str(form[name].label), *map(_short, change)))
     return edits
+
+
+def _is_sent_as(before: Any, form: BaseForm, name: str, sent: QueryDict) -> bool:
+    """Whether the entry was sent with this value, which stands in the log as JSON."""
+    field = form.fields[name]
+    given = field.widget.value_from_datadict(sent, MultiValueDict(), form.add_prefix(name))
+    if isinstance(given, str):
+        given = given.replace("\r\n", "\n")
+    try:
+        value = (parse_datetime(before) if isinstance(before, str) else None) or before
+        shown = field.widget.format_value(field.prepare_value(value))  # of a moment, the form shows no seconds
+        return given == shown or not field.has_changed(value, given)
+    except (AttributeError, TypeError, ValueError, ValidationError):  # a value of another version's form
+        return False
 
 
 def with_edits(sent: QueryDict, edits: Sequence[Edit], stored: BaseForm) -> QueryDict:

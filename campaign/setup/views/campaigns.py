@@ -42,7 +42,7 @@ def campaign_create(request: HttpRequest) -> HttpResponse:
 def campaign_edit(request: HttpRequest, campaign_slug: str) -> HttpResponse:
     campaign = get_organised_campaign_or_404(request.user, campaign_slug)
     stored = CampaignForm(instance=get_organised_campaign_or_404(request.user, campaign_slug))
-    edits = edits_since(request.user, campaign, request.POST.get("seen", ""), stored)
+    edits = edits_since(request.user, campaign, request.POST, stored)
     form = CampaignForm(with_edits(request.POST, edits, stored) if edits else request.POST or None, instance=campaign)
     if not edits and (
         changed := result_of(

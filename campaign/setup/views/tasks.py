@@ -94,7 +94,7 @@ def _settings_sent(request: HttpRequest, task: Task) -> tuple[TaskSettings, list
         return TaskSettings(None, task=task, **shared), []
     stored, sent = TaskSettings(None, task=Task.objects.get(pk=task.pk), **shared), request.POST
     own = bool(sent.get("restored"))
-    edits = edits_since(request.user, task, sent.get("seen", ""), stored.form, TABLES, own=own)
+    edits = edits_since(request.user, task, sent, stored.form, TABLES, own=own)
     data = with_edits(with_usual_measures(sent), edits, stored.form)
     for name in {edit.name for edit in edits} & TABLES.keys():
         stored.put_rows(name, data)

@@ -71,14 +71,31 @@ def test_a_campaign_that_somebody_else_changed_meanwhile_is_shown_and_kept() -> 
     assert Campaign.objects.values_list("title", "summary").get() == ("Theirs", "mine")
 
 
-def test_ones_own_change_in_another_window_is_no_conflict() -> None:
+def test_what_one_changed_in_another_window_is_not_lost_and_what_one_types_again_counts() -> None:
     cast = make_cast()
     client = Client()
     client.force_login(cast.organiser)
     address = f"{cast.campaign.get_absolute_url()}edit/"
     sent = entries(client, address)
     campaign_update(actor=cast.organiser, campaign=cast.campaign, summary="first")
-    assert client.post(address, sent).status_code == 302
+    answer = client.post(address, sent | {"title": "Renamed"})
+    assert (answer.status_code, answer.context["form"]["summary"].value()) == (409, "first")
+    assert client.post(address, sent | {"summary": "second"}).status_code == 302
+    assert Campaign.objects.get().summary == "second"
+
+
+def test_moments_and_numbers_that_one_changed_in_another_window_are_not_lost() -> None:
+    cast = make_cast()
+    client = Client()
+    client.force_login(cast.organiser)
+    address = cast.task.url("task_edit")
+    for closes_at in (timezone.now() + timedelta(days=20), timezone.now() + timedelta(days=30)):
+        sent = entries(client, address) | {"title": "Renamed"}
+        task_update(actor=cast.organiser, task=Task.objects.get(), closes_at=closes_at, max_runs_per_team=9)
+        answer = client.post(address, sent)
+        assert answer.status_code == 409
+        assert {edit.name for edit in answer.context["edits"]} >= {"closes_at"}
+        assert Task.objects.get().closes_at == closes_at
 
 
 def test_rows_that_somebody_else_changed_meanwhile_are_shown_and_kept() -> None:
