@@ -58,7 +58,7 @@ def home(request: HttpRequest) -> HttpResponse:
         context["has_deleted"] = has_deleted(user)
         roles = set(Role.objects.filter(user=user).values_list("role", flat=True))
         context["judges"] = Role.ASSESSOR in roles
-        context["only_judges"] = roles == {Role.ASSESSOR}
+        context["founds_first"] = Role.ORGANISER in roles or not page.paginator.count
         takes_part = bool(roles) or Team.objects.of(user).exists()
         context["news"] = _news_beside(user, steps) if takes_part else []
     if not takes_part and page.number == 1 and not form.wanted.narrows:

@@ -122,7 +122,10 @@ def test_each_role_is_told_at_home_in_each_phase_what_is_its_own(cast: Cast) -> 
     for phase, of_roles in expected.items():
         for role, words in ({"reader": "Create or join a team"} | of_roles).items():
             assert words in re.sub(r"Task-\d+", "Task", told[phase][role]), (phase, role)
-        assert "Create a campaign" not in told[phase]["assessor"]
+        assert "Create a campaign" in told[phase]["organiser"]
+        assert [role for role in ("member", "assessor", "reader") if "Create a campaign" in told[phase][role]] == []
+    of_reader = told["published"]["reader"]
+    assert of_reader.index("Newest leaderboards") < of_reader.index("Create or join a team")
 
 
 def test_the_release_of_qrels_is_the_first_button_only_when_it_comes_next(cast: Cast) -> None:
