@@ -105,11 +105,7 @@ def test_pages_of_a_pool_with_many_topics_show_them_in_pages(cast: Cast) -> None
     rows = [assign(pool, topic, judges[number % 2], cast.organiser) for number, topic in enumerate(topics)]
     judge(rows[0], "D1", 1)
     client = client_of(cast, "organiser")
-    for name, named in (
-        ("pool_detail", {"version": 1}),
-        ("judging_progress", {}),
-        ("pool_completeness", {"version": 1}),
-    ):
+    for name, named in (("pool_detail", {"version": 1}), ("judging_progress", {})):
         address = cast.task.url(name, **named)
         first, last = shown(client, address), shown(client, f"{address}?page=99")
         assert ("1001" in first, "1120" in first) == (True, False), name
