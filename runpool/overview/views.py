@@ -63,6 +63,8 @@ def home(request: HttpRequest) -> HttpResponse:
         context["news"] = _news_beside(user, steps) if takes_part else []
     if not takes_part and page.number == 1 and not form.wanted.narrows:
         context["boards"] = newest_boards(user)
+        only_newcomer = all(todo.step.url == reverse("team_list") for todo in context.get("todos", ()))
+        context["boards_first"] = user.is_authenticated and only_newcomer and bool(context["boards"])
     return render(request, "runpool/overview/home.html", context)
 
 

@@ -9,7 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign.models import Campaign, Task, User
+from campaign.models import Campaign, Role, Task, User
+from campaign.setup.services.people import role_invite
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.models import Leaderboard
 from evaluation.selectors.published import MOST_NEW, newest_boards
@@ -60,6 +61,17 @@ def test_who_takes_no_part_finds_the_newest_board_with_a_link_and_others_do_not(
         assert client_of(user).get(board.get_absolute_url()).status_code == 200
     for user in (scored.member, scored.organiser, scored.assessor):
         assert HEADING not in home(user)
+
+
+def test_a_reader_begins_with_the_newest_boards_and_who_is_invited_with_the_invitation(scored: Cast) -> None:
+    publish(scored, PUBLIC)
+    shown = home(scored.stranger)
+    assert "Leaderboards and campaigns" in shown
+    assert shown.index(HEADING) < shown.index("Create or join a team")
+    role_invite(actor=scored.organiser, campaign=scored.task.campaign, role=Role.ASSESSOR, user=scored.stranger)
+    shown = home(scored.stranger)
+    assert "Leaderboards and campaigns" not in shown
+    assert shown.index("assessor") < shown.index(HEADING)
 
 
 def test_a_board_for_participants_is_not_among_the_newest_of_a_reader_and_hides_none_that_they_may_see(
