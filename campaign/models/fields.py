@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import Any, cast
 from zoneinfo import ZoneInfo, available_timezones
 
+from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
@@ -135,7 +136,18 @@ class Limited(models.Field):  # type: ignore[type-arg]
             raise ValidationError(problem, code="max_length")
 
 
+class LinesField(forms.CharField):
+    """A text of several lines. Browsers end them as Windows does: a text that nobody touched would be another one."""
+
+    def to_python(self, value: Any) -> str | None:
+        text = super().to_python(value)
+        return text.replace("\r\n", "\n") if text else text
+
+
 class LimitedTextField(Limited, models.TextField):  # type: ignore[type-arg]
+    def formfield(self, **kwargs: Any) -> Any:
+        return super().formfield(**{"form_class": LinesField, **kwargs})
+
     def deconstruct(self) -> Any:
         name, _, args, kwargs = super().deconstruct()
         return name, "django.db.models.TextField", args, kwargs

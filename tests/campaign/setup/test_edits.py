@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from campaign.models import Campaign, Role, Task
+from campaign.models import AuditEvent, Campaign, Role, Task
 from campaign.setup.services.campaigns import campaign_update
 from campaign.setup.services.tasks import task_update
 from tests.factories import Cast, make_cast, make_user
@@ -96,6 +96,21 @@ def test_moments_and_numbers_that_one_changed_in_another_window_are_not_lost() -
         assert answer.status_code == 409
         assert {edit.name for edit in answer.context["edits"]} >= {"closes_at"}
         assert Task.objects.get().closes_at == closes_at
+
+
+def test_a_text_of_several_lines_that_a_browser_sends_back_is_no_change() -> None:
+    cast = make_cast()
+    reasons = "no text\nneeds knowledge that I lack"
+    task_update(actor=cast.organiser, task=cast.task, cannot_judge_reasons=reasons)
+    client = Client()
+    client.force_login(cast.organiser)
+    address = cast.task.url("task_edit")
+    sent = {name: value.replace("\n", "\r\n") for name, value in entries(client, address).items()}
+    assert client.post(address, sent | {"title": "Renamed"}).status_code == 302
+    assert Task.objects.get().cannot_judge_reasons == reasons
+    changed = AuditEvent.objects.filter(verb="update").latest("pk").data
+    assert "title" in changed
+    assert "cannot_judge_reasons" not in changed
 
 
 def test_rows_that_somebody_else_changed_meanwhile_are_shown_and_kept() -> None:
