@@ -144,6 +144,15 @@ def _postgresql_triggers_off(cursor: Any, tables: list[str]) -> tuple[list[str],
 
 
 @pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A database in memory, which is Django's choice, refuses readers while a thread writes; that of a site does not."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "tests.sqlite3")
+
+
+@pytest.fixture(scope="session")
 def first_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the workers of a run of tests find the data folder that embedded sites are copied from (tests/sites.py)."""
     own = tmp_path_factory.getbasetemp()
