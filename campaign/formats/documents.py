@@ -7,22 +7,32 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 from campaign.formats.document_fields import ALL_DOCNOS, document_parts
 from campaign.formats.document_markup import DOCNO_ATTRIBUTES, DOCNO_TAGS, markup_parts
 from campaign.formats.document_notes import DocumentNotes
 from campaign.formats.document_tables import headings_hint, separator_of_documents, table_rows
+from campaign.formats.encodings import LineDecoder
 from campaign.formats.json_stream import is_stream, streamed_objects
 from campaign.formats.jsonlines import FieldError, json_objects
-from campaign.formats.keys import docno_problem
+from campaign.formats.keys import docno_problem, plain_docnos
 from campaign.formats.markup import TAG
 from campaign.formats.medline import MEDLINE, medline_records
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.repeats import SeenKeys
 from campaign.formats.smart import LINE_SIZE, SMART, RecordTooLargeError, smart_records
-from campaign.formats.source import MIB, Limits, add_empty, readable_size, text_lines
+from campaign.formats.source import (
+    MIB,
+    Limits,
+    add_empty,
+    lines_after,
+    readable_size,
+    text_chunks,
+    text_lines,
+    without_mark,
+)
 from campaign.text import limits
 from campaign.text.plurals import number_of
 
@@ -51,6 +61,8 @@ KINDS = {
     "WARC/": "This is a WARC file. Write each page as an object on a line, with docno and text, such as with warcio of Python.",
 }
 """What the first line of a file of another kind begins with, and what to do."""
+BLOCK = 10_000
+"""Docnos that are given out together."""
 
 
 class DocumentRecord(NamedTuple):
@@ -88,6 +100,9 @@ class RecordReader(ABC):
             if place not in self._left_out and self._docno_is_sound(record.docno, record.line):
                 self.count += 1
                 yield self._as_stored(record)
+        self._tell_of_whole()
+
+    def _tell_of_whole(self) -> None:
         self._notes.tell(self.problems)
         if self._left_out:
             message = (
@@ -296,15 +311,53 @@ class DocnoReader(RecordReader):
     >>> from io import BytesIO
     >>> [record.docno for record in DocnoReader(BytesIO(b"d1\\n\\nd2\\n"))]
     ['d1', 'd2']
+
+    `blocks` gives the docnos alone, many at a time.
+
+    >>> list(DocnoReader(BytesIO(b"d1\\nd2\\nd 3")).blocks())
+    [['d1', 'd2']]
     """
 
     what = "docnos"
     format = "docnos"
 
+    def blocks(self) -> Iterator[list[str]]:
+        """The docnos that iteration gives. Plain lines are looked at together, up to the first that is not plain or may have
+        come before: of ten million docnos each saved step is seconds."""
+        if self._left_out:
+            yield from _blocks_of(record.docno for record in self)
+            return
+        chunks = without_mark(text_chunks(self._source, self._limits, self.problems, self._encoding), self.problems)
+        number, rest = 0, b""
+        for chunk in chunks:
+            lines, end, rest = (rest + chunk).rpartition(b"\n")
+            docnos = plain_docnos(lines) if end else None
+            if docnos is None or not self._seen.add_all(docnos, number + 1):
+                rest = lines + end + rest
+                break
+            number += len(docnos)
+            self.count += len(docnos)
+            yield docnos
+        yield from _blocks_of(self._sound_after(number, chain([rest], chunks)))
+        self._tell_of_whole()
+
+    def _sound_after(self, number: int, chunks: Iterable[bytes]) -> Iterator[str]:
+        decoder = LineDecoder(self.problems)
+        for line_number, line in lines_after(number, chunks, self._limits, self.problems):
+            docno = decoder.text(line_number, line).strip()
+            if docno and self._docno_is_sound(docno, line_number):
+                self.count += 1
+                yield docno
+
     def _records(self) -> Iterator[DocumentRecord]:
         for number, line in text_lines(self._source, self._limits, self.problems, self._encoding):
             if docno := line.strip():
                 yield DocumentRecord(docno, "", "", number)
+
+
+def _blocks_of(docnos: Iterator[str]) -> Iterator[list[str]]:
+    while block := list(islice(docnos, BLOCK)):
+        yield block
 
 
 def _sgml_documents(

@@ -10,6 +10,9 @@ UNSEEN = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u2060-\u206f\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 """Characters of format (Cf) without a shape. Some others of this kind are seen, as U+06DD; scripts spell with joiners."""
+SEEN_OR_LINE_END = bytes(range(0x21, 0x7F)) + b"\n"
+DOTS_ALONE = re.compile(rb"(?m)(?:^|/)\.\.?(?:/|$)")
+"""The steps `.` and `..` of an address, in lines."""
 
 
 def key_problem(key: str, what: str) -> tuple[str, str, str] | None:
@@ -63,6 +66,20 @@ def docno_problem(docno: str) -> tuple[str, str, str] | None:
     (None, 'dots')
     """
     return key_problem(docno, "docno") or address_problem(docno, "docno", slashes=True)
+
+
+def plain_docnos(lines: bytes) -> list[str] | None:
+    """The docnos of lines that are cut at LF or CRLF, all of ASCII characters that are seen; None where any line may have a
+    problem, or is empty.
+
+    >>> plain_docnos(b"a\\r\\nb/c"), plain_docnos(b"a\\n\\nb"), plain_docnos(b"a\\n.."), plain_docnos(b"a b")
+    (['a', 'b/c'], None, None, None)
+    """
+    lines = lines.replace(b"\r\n", b"\n").removesuffix(b"\r")
+    if lines.translate(None, SEEN_OR_LINE_END) or DOTS_ALONE.search(lines):
+        return None
+    docnos = lines.decode("ascii").split("\n")
+    return docnos if min(map(len, docnos)) > 0 and max(map(len, docnos)) <= KEY_LENGTH_LIMIT else None
 
 
 def problem_without_collection(docno: str) -> tuple[str, str, str, Severity] | None:

@@ -6,7 +6,8 @@ a second reading names the keys: hashes alone would take two keys for one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from typing import TypeAlias
 
 import numpy as np
@@ -34,10 +35,31 @@ class SeenKeys:
         if (before := self._newest.get(key)) is not None:
             return before
         self._newest[key] = line
+        self._end_full_block()
+        return None
+
+    def add_all(self, keys: Sequence[str], line: int) -> bool:
+        """Add the keys of consecutive lines from `line` on, or none of them where one may have stood shortly before; whether
+        they were added.
+
+        >>> seen = SeenKeys()
+        >>> seen.add_all(["a", "b"], 1), seen.add_all(["c", "b"], 3), seen.add("c", 3), seen.add("b", 4)
+        (True, False, None, 2)
+        """
+        if len(set(keys)) < len(keys) or not self._newest.keys().isdisjoint(keys):
+            return False
+        place = 0
+        while place < len(keys):
+            end = place + BLOCK - len(self._newest)
+            self._newest.update(zip(keys[place:end], count(line + place), strict=False))
+            self._end_full_block()
+            place = end
+        return True
+
+    def _end_full_block(self) -> None:
         if len(self._newest) >= BLOCK:
             self._hashes.append(hashes_of(pl.Series(list(self._newest))))
             self._newest = {}
-        return None
 
     def repeats(self) -> Repeats:
         """The hashes of the keys that come in two blocks."""

@@ -270,8 +270,19 @@ def numbered_lines(
     >>> list(numbered_lines([b"one\\r\\ntw", b"o\\n"], Limits(), ProblemLog()))
     [(1, b'one'), (2, b'two')]
     """
-    number, tail = 0, b""
-    for chunk in without_mark(chunks, problems, mark_severity):
+    yield from lines_after(0, without_mark(chunks, problems, mark_severity), limits, problems)
+
+
+def lines_after(
+    number: int, chunks: Iterable[bytes], limits: Limits, problems: ProblemLog
+) -> Iterator[tuple[int, bytes]]:
+    """As `numbered_lines`, of a text of which `number` lines, and so its mark, were read before.
+
+    >>> list(lines_after(2, [b"three\\nfour"], Limits(), ProblemLog()))
+    [(3, b'three'), (4, b'four')]
+    """
+    tail = b""
+    for chunk in chunks:
         buffer = tail + chunk
         pieces = buffer.splitlines(keepends=True)
         # The last piece is not over yet; a CR at its end may be the first half of a CRLF.

@@ -24,7 +24,7 @@ from campaign.collection.services.imports import (
     import_refuse,
     shortened,
 )
-from campaign.collection.services.staging import stage, staging_locked, staging_open, tell_planner
+from campaign.collection.services.staging import Batch, docno_of, stage, staging_locked, staging_open, tell_planner
 from campaign.formats.docno_hashes import DocnoHashes
 from campaign.formats.document_fields import fields_named
 from campaign.formats.documents import DocnoReader, DocumentReader, DocumentRecord
@@ -52,7 +52,11 @@ class _Reading:
     reader: DocnoReader | DocumentReader
     file: BinaryIO
 
-    def batches(self) -> Iterator[list[DocumentRecord]]:
+    def batches(self) -> Iterator[Batch]:
+        """Of documents, or of the docnos of a list."""
+        if isinstance(self.reader, DocnoReader):
+            yield from self.reader.blocks()
+            return
         batch, length = list[DocumentRecord](), 0
         for record in self.reader:
             batch.append(record)
@@ -114,7 +118,7 @@ def documents_read(import_: Import, docnos: set[str] | None) -> bool:
     with _reading(import_) as reading:
         for batch in reading.batches():
             if docnos is not None:
-                docnos.update(record.docno for record in batch)
+                docnos.update(map(docno_of, batch))
         return reading.reader.problems.ok
 
 
@@ -132,16 +136,15 @@ def _reading(import_: Import) -> Iterator[_Reading]:
 
 
 def _compare(
-    import_: Import, index: DocnoHashes | None, batch: list[DocumentRecord], tally: Counter[str], problems: ProblemLog
+    import_: Import, index: DocnoHashes | None, batch: Batch, tally: Counter[str], problems: ProblemLog
 ) -> None:
     """Count new and changed documents of the batch; a text that contradicts an existing one is a problem."""
     known = _known(index, batch)
     tally["new"] += len(batch) - len(known)
-    if import_.options.get("docnos_only"):
-        tally["known"] += len(known)
-        return
-    for start in range(0, len(known), COMPARED):
-        some = known[start : start + COMPARED]
+    documents = [record for record in known if isinstance(record, DocumentRecord)]
+    tally["known"] += len(known) - len(documents)
+    for start in range(0, len(documents), COMPARED):
+        some = documents[start : start + COMPARED]
         docnos = [record.docno for record in some]
         there = Document.objects.filter(collection=import_.task.collection_id, docno__in=docnos)
         existing = {document.docno: document for document in there}
@@ -152,11 +155,11 @@ def _compare(
                 _add_contradiction(record.docno, record.line, problems)
 
 
-def _known(index: DocnoHashes | None, batch: list[DocumentRecord]) -> list[DocumentRecord]:
+def _known(index: DocnoHashes | None, batch: Batch) -> list[DocumentRecord | str]:
     """The documents that the collection seems to have: of all others the database need not be asked."""
     if index is None:
         return []
-    docnos = pl.Series([record.docno for record in batch], dtype=pl.String)
+    docnos = pl.Series(list(map(docno_of, batch)), dtype=pl.String)
     return [batch[place] for place in index.known(docnos).arg_true()]
 
 
@@ -261,5 +264,7 @@ def _merge(staging: Collection, target: Collection) -> None:
     staging.delete()
 
 
-def _preview(record: DocumentRecord) -> dict[str, Any]:
+def _preview(record: DocumentRecord | str) -> dict[str, Any]:
+    if isinstance(record, str):
+        return {"docno": record, "title": "", "text": ""}
     return {"docno": record.docno, "title": shortened(record.title), "text": shortened(record.text)}

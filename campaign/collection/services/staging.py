@@ -14,7 +14,10 @@ from campaign.formats.documents import DocumentRecord
 from campaign.models import Collection, Document, Import
 
 COLUMNS = ("collection_id", "docno", "title", "text", "has_text")
+INTO = f"{Document._meta.db_table} ({', '.join(COLUMNS)})"
 MANY = 10_000
+Batch = Sequence[DocumentRecord] | Sequence[str]
+"""Documents, or the docnos of a list."""
 Row = tuple[int, str, str, str, bool]
 
 
@@ -48,7 +51,11 @@ def staging_locked(import_: Import) -> Collection | None:
     return staging.filter(campaign=campaign, slug=staging_slug(import_)).first()
 
 
-def stage(import_: Import, before: int, records: Sequence[DocumentRecord]) -> int | None:
+def docno_of(record: DocumentRecord | str) -> str:
+    return record if isinstance(record, str) else record.docno
+
+
+def stage(import_: Import, before: int, records: Batch) -> int | None:
     """Store the records that follow the first `before` ones of the file, as far as they are not stored yet.
 
     Return how many are stored now; None if there is nothing to go on with, since the import was finished, discarded or begun
@@ -60,22 +67,38 @@ def stage(import_: Import, before: int, records: Sequence[DocumentRecord]) -> in
         if staging is None or staging.document_count < before:
             return None
         missing = records[staging.document_count - before :]
-        write_rows([(staging.pk, record.docno, record.title, record.text, has_text) for record in missing])
+        documents = [record for record in missing if isinstance(record, DocumentRecord)]
+        write_rows([(staging.pk, record.docno, record.title, record.text, has_text) for record in documents])
+        write_docnos(staging.pk, [record for record in missing if isinstance(record, str)])
         documents_added(staging.pk, documents=len(missing), texts=len(missing) if has_text else 0)
         return staging.document_count + len(missing)
 
 
 def write_rows(rows: Sequence[Row]) -> None:
     """By the quickest way that the database has; objects of the model would take longer than the database."""
-    names, table = ", ".join(COLUMNS), Document._meta.db_table
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with connection.wrap_database_errors, cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+            with connection.wrap_database_errors, cursor.copy(f"COPY {INTO} FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)
         else:
             marks = ", ".join(["%s"] * len(COLUMNS))
-            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)  # noqa: S608 - names of this module
+            cursor.executemany(f"INSERT INTO {INTO} VALUES ({marks})", rows)  # noqa: S608 - names of this module
+
+
+def write_docnos(collection_id: int, docnos: Sequence[str]) -> None:
+    """The same for documents without title and text, joined as COPY reads them: a docno holds no white space."""
+    if connection.vendor != "postgresql":
+        write_rows([(collection_id, docno, "", "", False) for docno in docnos])
+    elif docnos:
+        start, end = f"{collection_id}\t", "\t\t\tf\n"
+        lines = f"{start}{f'{end}{start}'.join(docnos)}{end}".replace("\\", "\\\\")
+        with (
+            connection.cursor() as cursor,
+            connection.wrap_database_errors,
+            cursor.copy(f"COPY {INTO} FROM STDIN") as copy,
+        ):
+            copy.write(lines)
 
 
 def tell_planner(written: int) -> None:

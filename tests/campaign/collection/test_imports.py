@@ -223,6 +223,23 @@ def test_texts_can_be_added_later_to_a_list_of_docnos(cast: Cast, send) -> None:
     assert list(texts) == [("d1", "", False), ("d2", "now here", True), ("d3", "", False), ("d4", "more", True)]
 
 
+@pytest.mark.sqlite("campaign.collection.services.staging.write_docnos")
+def test_docnos_are_stored_as_they_are_written(cast: Cast, send) -> None:
+    docnos = ["\\N", "\\.", "a\\tb", "\\\\", "%s", "'", '"', "{}", "d1"]
+    send("documents", "\n".join(docnos).encode(), confirm=True, docnos_only=True)
+    stored = Document.objects.filter(collection__tasks=cast.task, has_text=False, title="", text="").order_by("pk")
+    assert list(stored.values_list("docno", flat=True)) == docnos
+
+
+def test_a_list_of_docnos_of_which_a_worker_has_stored_a_part_is_stored_once(cast: Cast, send) -> None:
+    import_ = send("documents", b"d1\nd2\nd3\n", docnos_only=True)
+    import_claim_apply(import_)
+    assert staging_open(import_) == 0
+    assert stage(import_, 0, ["d1", "d2"]) == 2
+    documents_apply(import_, lambda done, total, message: None)
+    assert list(Document.objects.order_by("pk").values_list("docno", flat=True)) == ["d1", "d2", "d3"]
+
+
 def test_a_list_of_docnos_never_takes_a_text_away(cast: Cast, send) -> None:
     send("documents", DOCUMENTS, confirm=True)
     send("documents", b"d1\nd8\n", confirm=True, docnos_only=True)
@@ -326,7 +343,6 @@ def test_more_documents_than_a_collection_may_hold_are_refused_with_what_they_wo
     cast: Cast, send, monkeypatch
 ) -> None:
     monkeypatch.setattr(document_imports, "MOST_DOCUMENTS", 5)
-    monkeypatch.setattr(document_imports, "BATCH", 2)
     monkeypatch.setattr(document_imports, "BYTES_OF_A_DOCUMENT", 158 << 20)
     monkeypatch.setattr(document_imports, "SECONDS_OF_A_MILLION", 3600 * 10**6)
     send("documents", b"d1\nd2\nd3\n", confirm=True, docnos_only=True)
@@ -334,8 +350,8 @@ def test_more_documents_than_a_collection_may_hold_are_refused_with_what_they_wo
     assert import_.state == Import.BAD
     [problem] = [problem for problem in import_.problems["shown"] if problem["severity"] == "error"]
     assert problem["code"] == "documents_too_many"
-    assert "about 6 documents, and may hold 5. So many would take 948.0\xa0MB" in problem["message"]
-    assert "6.0 hours of a worker" in problem["message"]
+    assert "about 8 documents, and may hold 5. So many would take 1.2\xa0GB" in problem["message"]
+    assert "8.0 hours of a worker" in problem["message"]
     assert Document.objects.count() == 3
     assert send("documents", b"d4\nd5\n", confirm=True, docnos_only=True).state == Import.DONE
 

@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from campaign.formats import repeats
+from campaign.formats import repeats, source
 from campaign.formats.documents import DocnoReader, DocumentReader, DocumentRecord
 from campaign.formats.source import Limits
 from campaign.formats.topics.read import read_topics
@@ -167,6 +169,32 @@ def test_a_list_of_docnos_is_read_with_its_problems():
         ("docno_duplicate", 5),
         ("docno_direction", 6),
     ]
+
+
+LISTED = st.sampled_from(
+    [*"abcdefgh", "a/b", "a/../b", "..", "a.b", "\\N", "é", "x" * 200, "x" * 201, "", " a ", "a b", "\ufeffa"]
+)
+LINE_ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
+
+
+@given(st.lists(st.tuples(LISTED, LINE_ENDS), max_size=12), st.integers(1, 20), st.booleans())
+def test_docnos_many_at_a_time_are_those_one_by_one_with_the_same_problems(lines, chunk: int, keep_first: bool) -> None:
+    data = "".join(docno + end for docno, end in lines).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(repeats, "BLOCK", 3)
+        one_by_one = DocnoReader(io.BytesIO(data), keep_first=keep_first)
+        docnos = [record.docno for record in one_by_one]
+        patch.setattr(source, "CHUNK", chunk)
+        together = DocnoReader(io.BytesIO(data), keep_first=keep_first)
+        assert [docno for block in together.blocks() for docno in block] == docnos
+    assert together.count == one_by_one.count
+    assert together.problems.to_json() == one_by_one.problems.to_json()
+
+
+def test_plain_docnos_are_not_looked_at_one_by_one(monkeypatch) -> None:
+    monkeypatch.setattr(DocnoReader, "_docno_is_sound", lambda *_: pytest.fail("one was"))
+    data = "".join(f"d/{number}.html\r\n" for number in range(100_000)).encode()
+    assert sum(map(len, DocnoReader(io.BytesIO(data)).blocks())) == 100_000
 
 
 @pytest.mark.parametrize(
