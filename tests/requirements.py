@@ -14,14 +14,14 @@ NODE_MODULES = Path(sys.prefix) / "node" / "node_modules"
 PROMISED = set(os.environ.get("TEST_REQUIRE", "").split(","))
 PGBOUNCER = "pgbouncer"
 BROWSER, SERVICES, DISK, SYSTEMD, MACHINES, HISTORY = "browser", "services", "disk", "systemd", "machines", "history"
-COMPOSE, PROXIES = "compose", "proxies"
+COMPOSE, SAMPLES = "compose", "samples"
 UNPACKED = Path(sys.prefix) / "debian"
 """Where `.ci/run` unpacks Debian's packages whose programs read a file and never run."""
 REMEDIES = {
     BROWSER: "install Debian's package chromium-headless-shell or chromium; `make test` installs the checkers of pages",
     PGBOUNCER: "install Debian's package pgbouncer: the test puts it before the database",
     COMPOSE: "install Debian's package docker-compose: it reads the file for containers, without Docker",
-    PROXIES: "install Debian's packages caddy, nginx and prometheus, whose programs read the samples of deploy/",
+    SAMPLES: "install Debian's packages caddy, jq, nginx and prometheus: the test has them read deploy/ and the guide",
     DISK: "run as root, or where unprivileged users may make namespaces: the test mounts a small disk to fill it",
     MACHINES: "run as root on Debian with debootstrap, systemd-container, iproute2 and nftables: the test boots machines",
     HISTORY: "take a clone with its whole history (git fetch --unshallow): released versions are read from it",

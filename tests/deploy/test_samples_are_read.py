@@ -1,4 +1,4 @@
-"""nginx, Caddy and Prometheus read the samples of deploy/ and of the guide: a slip is found here, and not by an operator."""
+"""nginx, Caddy, Prometheus and jq read the samples of deploy/ and of the guide: a slip is found here, and not by an operator."""
 
 import json
 import os
@@ -6,13 +6,14 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.deploy.test_watching import queries_of_dashboard
+from tests.deploy.test_watching import GUIDE, queries_of_dashboard
 from tests.places import REPOSITORY
 from tests.ports import free_port
-from tests.requirements import PROXIES, UNPACKED, lacking
+from tests.requirements import SAMPLES, UNPACKED, lacking
 
 DEPLOY = REPOSITORY / "deploy"
 NGINX_SAMPLE = DEPLOY / "nginx" / "runpool.conf"
@@ -25,10 +26,10 @@ ADDRESSES = {
 
 
 def run(program: str, *arguments: str | Path, **environment: str) -> str:
-    """What the program says; "" of one that refuses nothing is no failure."""
+    """What the program says; it must not refuse what it reads."""
     path = f"{os.environ['PATH']}:{UNPACKED}/usr/bin:{UNPACKED}/usr/sbin:/usr/sbin"
     if not (found := shutil.which(program, path=path)):
-        lacking(PROXIES)
+        lacking(SAMPLES)
     done = subprocess.run(
         [found, *map(str, arguments)], env={"PATH": path, **environment}, capture_output=True, text=True, check=False
     )
@@ -81,8 +82,7 @@ def test_prometheus_reads_the_alerts() -> None:
 
 
 def test_prometheus_reads_what_the_guide_shows_of_its_settings(tmp_path: Path) -> None:
-    guide = (REPOSITORY / "docs/guide/operator/watching.md").read_text(encoding="utf-8")
-    [block] = re.findall(r"(?:^    (?:scrape_configs:|  .*|rule_files: .*)\n)+", guide, flags=re.MULTILINE)
+    [block] = re.findall(r"(?:^    (?:scrape_configs:|  .*|rule_files: .*)\n)+", GUIDE, flags=re.MULTILINE)
     settings = re.sub("^    ", "", block, flags=re.MULTILINE).replace("/etc/prometheus", str(tmp_path))
     shutil.copy(DEPLOY / "prometheus" / "alerts.yml", tmp_path / "runpool-alerts.yml")
     (tmp_path / "runpool-token").write_text("secret")
@@ -96,3 +96,34 @@ def test_prometheus_reads_every_query_of_the_dashboard(tmp_path: Path) -> None:
     assert len(rules) > 10
     (tmp_path / "rules.yml").write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
     assert f"{len(rules)} rules found" in run("promtool", "check", "rules", tmp_path / "rules.yml")
+
+
+REQUESTS: list[dict[str, Any]] = [
+    {"message": "the server starts"},
+    {"message": "POST run_create", "request_id": "3f0c", "user_id": 4, "run_id": 12},
+    {"message": "the board is computed", "request_id": "3f0c", "job_id": "77", "job": "score task"},
+    {"message": "POST account_login", "request_id": "5e1d", "user_id": 5},
+    {"message": "verify: done", "job_id": "74", "job": "verify"},
+]
+OF_CELERY = ["-------------- quick-worker@vm v5.7.0", "", "12", '["3f0c"]', "worker: Warm shutdown (MainProcess)"]
+LOG = "".join(f"{line}\n" for line in [*OF_CELERY, *map(json.dumps, REQUESTS), *OF_CELERY])
+
+
+@pytest.mark.parametrize("asked", ["user_id == 4", "run_id == 12", 'job_id == "77"'])
+def test_the_search_of_the_guide_gives_every_line_of_the_requests_that_one_line_belongs_to(
+    asked: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "runpool.log"
+    log.write_text(LOG)
+    [search] = re.findall(r"^    jq -cRn '(.*)' runpool.log$", GUIDE, flags=re.MULTILINE)
+    assert "user_id == 4" in search
+    told = run("jq", "-cRn", search.replace("user_id == 4", asked), log).splitlines()
+    assert [json.loads(line) for line in told] == REQUESTS[1:3]
+
+
+def test_the_search_of_the_guide_by_the_name_of_a_request_gives_its_lines(tmp_path: Path) -> None:
+    log = tmp_path / "runpool.log"
+    log.write_text(LOG)
+    [search] = re.findall(r"^    jq -cR '(.*)' runpool.log$", GUIDE, flags=re.MULTILINE)
+    told = run("jq", "-cR", search.replace("3f0c…", "3f0c"), log).splitlines()
+    assert [json.loads(line)[-1] for line in told] == ["POST run_create", "the board is computed"]
