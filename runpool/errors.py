@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils.encoding import escape_uri_path
 from django.views import defaults
 
-from campaign.database import database_is_away
+from campaign.database.errors import database_is_away
 from campaign.storage.interface import storage_is_away
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import is_disk_full

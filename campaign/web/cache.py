@@ -17,7 +17,7 @@ from django.core.cache.backends.db import DatabaseCache
 from django.core.cache.backends.redis import RedisCache
 from django.db import DatabaseError, connections, router, transaction
 
-from campaign.sqlite import base as sqlite
+from campaign.database.sqlite import base as sqlite
 
 log = logging.getLogger(__name__)
 

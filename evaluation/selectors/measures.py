@@ -2,11 +2,11 @@
 
 from django.core.cache import caches
 
-from campaign.asking_once import once
 from campaign.collection.selectors.documents import document_count
 from campaign.models import Task
 from campaign.storage.quarantine import DamagedFileError
 from campaign.text.plurals import number_of
+from campaign.web.asking_once import once
 from evaluation.boards.curves import CurveSettings
 from evaluation.boards.few_relevant import few_relevant_cautions
 from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem

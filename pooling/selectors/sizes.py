@@ -15,7 +15,7 @@ from typing import TypeVar
 from django.core.cache import caches
 from django.db.models import Count, Max, Min, Q, QuerySet
 
-from campaign.asking_once import once
+from campaign.web.asking_once import once
 from pooling.core.strategies.adaptive.start import BASE
 from pooling.models import Pool, PoolEntry
 

@@ -15,6 +15,7 @@ from django.core.management.color import no_style
 from django.db import connections, models
 from django.utils.duration import duration_iso_string
 
+from campaign.database.readable import Unreadable, readable_rows
 from campaign.models import (
     Job,
     LastSeen,
@@ -25,7 +26,6 @@ from campaign.models import (
     WorkerHeartbeat,
 )
 from campaign.models.fields import EARLIEST, LATEST
-from campaign.readable import Unreadable, readable_rows
 
 Model = type[models.Model]
 ROWS_AT_ONCE = 2000

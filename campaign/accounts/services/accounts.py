@@ -6,11 +6,11 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from campaign.daily_limits import require_few_changes
 from campaign.log.audit import apply_changes, audit
 from campaign.log.redaction import former_names_keep
 from campaign.models import User
 from campaign.models.lookalikes import plain_address, tidy
+from campaign.web.daily_limits import require_few_changes
 
 
 @transaction.atomic

@@ -2,9 +2,9 @@ from collections.abc import Mapping
 
 from django.db import transaction
 
-from campaign.daily_limits import require_few_changes
 from campaign.log.audit import apply_changes, audit
 from campaign.models import User
+from campaign.web.daily_limits import require_few_changes
 
 
 @transaction.atomic

@@ -7,10 +7,10 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from campaign import daily_limits
-from campaign.daily_limits import left_of_person, require_left
 from campaign.models import AuditEvent, Mail, Role, User
 from campaign.models.mail import ASSIGNMENT
+from campaign.web import daily_limits
+from campaign.web.daily_limits import left_of_person, require_left
 from judging.assigning.selectors.workload import assessor_roles
 from judging.assigning.services import assignments
 from judging.assigning.services.assignments import assignment_remove, assignments_create
