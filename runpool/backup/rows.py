@@ -169,11 +169,6 @@ def digest_of(model: Model, using: str) -> Digest:
     return digest
 
 
-def require_references(using: str) -> None:
-    """Raise IntegrityError if a row refers to one that is not there."""
-    connections[using].check_constraints()
-
-
 def set_counters(found: Iterable[Model], using: str) -> None:
     """Let the next key of each table come after the largest."""
     connection = connections[using]

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
@@ -24,6 +25,15 @@ def account_update(*, actor: User, display_name: str, time_zone: str, single_key
     actor.save(update_fields=list(changes))
     audit(actor, "update", actor, campaign=None, **changes)
     require_few_changes(actor)
+
+
+@transaction.atomic
+def desk_keys_update(*, actor: User, keys: Mapping[str, str]) -> None:
+    """Store the keys that differ from the usual ones, by the name of the command; DeskKeysForm has checked them."""
+    if changes := apply_changes(actor, {"desk_keys": dict(keys)}):
+        actor.save(update_fields=["desk_keys"])
+        audit(actor, "update", actor, campaign=None, **changes)
+        require_few_changes(actor)
 
 
 def news_see(*, actor: User, until: datetime) -> None:

@@ -22,7 +22,7 @@ from campaign.web.links import absolute
 from campaign.web.rendered_markdown import require_prose
 
 MAIL_NOTICE = "mail notice"
-"""Done by campaign/news/jobs.py."""
+"""Done by campaign/jobs.py."""
 
 
 @dataclass(frozen=True, slots=True)

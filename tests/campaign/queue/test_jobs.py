@@ -193,7 +193,10 @@ def test_the_job_of_a_dead_worker_is_sent_at_once_and_then_as_rarely(db, monkeyp
 
 
 @pytest.mark.sqlite(
-    "campaign.database.clock.Moment", "campaign.database.clock.Moment.as_sqlite", "campaign.database.clock.now", "campaign.queue.jobs._waiting_row"
+    "campaign.database.clock.Moment",
+    "campaign.database.clock.Moment.as_sqlite",
+    "campaign.database.clock.now",
+    "campaign.queue.jobs._waiting_row",
 )
 def test_the_sweep_leaves_alone_what_is_being_worked_on(db) -> None:
     enqueue("rename", user_id=1, to="Ada")
