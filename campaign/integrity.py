@@ -12,7 +12,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db import connection, transaction
 from django.db.models import Model, QuerySet
 
-from campaign.readable import Unreadable, named, readable_rows
+from campaign.database.readable import Unreadable, named, readable_rows
 from campaign.storage.interface import StorageAwayError, is_lost
 
 M = TypeVar("M", bound=Model)

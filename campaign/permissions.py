@@ -12,9 +12,9 @@ from django.db.models import Case, Model, QuerySet, When
 from django.http import Http404
 
 from campaign import log
-from campaign.asking_once import once
 from campaign.models import ApiToken, Campaign, Registration, Role, Run, Task, Team, User, Visitor
 from campaign.text.numbers import whole_number
+from campaign.web.asking_once import once
 
 M = TypeVar("M", bound=Model)
 A = TypeVar("A")

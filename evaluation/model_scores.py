@@ -11,7 +11,6 @@ from typing import Any, cast
 
 import numpy as np
 import polars as pl
-from django.core.cache import caches
 
 from campaign.formats.qrels.layouts import NO_SUBTOPIC
 from campaign.formats.runs.table import ordered_columns
@@ -20,6 +19,7 @@ from campaign.runs.selectors.reading import run_table
 from campaign.text.natural_order import natural_order
 from campaign.text.plurals import number_of
 from campaign.text.tokens import whole
+from campaign.web.cache import kept
 from evaluation.engine.analyses.family_preference import FamilyPreference, family_preference
 from evaluation.engine.analyses.family_shift import FamilyShift, family_shift
 from evaluation.engine.analyses.rank_correlation import kendall_tau
@@ -109,12 +109,7 @@ class _Sample:
 
 def model_scores(assessor: ModelAssessor) -> ModelScores:
     """Computed once for the same grades, judgments, runs and settings."""
-    key = _key(assessor)
-    found: ModelScores | None = caches["bulk"].get(key)
-    if found is None:
-        found = _computed(assessor)
-        caches["bulk"].set(key, found)
-    return found
+    return kept(_key(assessor), lambda: _computed(assessor))
 
 
 def _key(assessor: ModelAssessor) -> str:

@@ -6,7 +6,7 @@ from celery import Celery
 from celery.signals import beat_init, setup_logging, worker_init, worker_process_shutdown, worker_ready, worker_shutdown
 from kombu.transport import TRANSPORT_ALIASES
 
-from campaign import traces
+from campaign.log import traces
 from campaign.queue import file_transport
 from runpool import start
 

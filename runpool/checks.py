@@ -124,7 +124,7 @@ def _traces() -> list[CheckMessage]:
     if not env.TRACES:
         return []
     try:
-        import_module("campaign.traces.sdk")
+        import_module("campaign.log.traces.sdk")
     except ModuleNotFoundError:
         hint = "Install requirements/traces.txt, or the wheel as runpool-….whl[traces]; or take the variable away."
         text = "OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed."

@@ -1,4 +1,7 @@
+"""What the site answers where no view does: pages of errors, and the address that a page has now."""
+
 import logging
+import re
 import sys
 from http import HTTPStatus
 
@@ -9,13 +12,28 @@ from django.shortcuts import render
 from django.utils.encoding import escape_uri_path
 from django.views import defaults
 
-from campaign.database import database_is_away
+from campaign.database.errors import database_is_away
 from campaign.storage.interface import storage_is_away
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import is_disk_full
-from runpool.moved import new_address
 
 logger = logging.getLogger(__name__)
+
+MOVED = (
+    (r"^(/c/.+?/scores/|/c/.+?/leaderboard/\d+/)of/", r"\1runs/"),
+    (r"^(/c/.+?/scores/)as/", r"\1preview/"),
+    (r"^(/c/.+?/scores/)without(/|\.csv)", r"\1removed-topics\2"),
+    (r"^(/c/.+?/(?:scores|scores/preview/\w+|leaderboard/\d+)/)heat/", r"\1heatmap/"),
+    (r"^(/c/.+?/(?:scores|scores/preview/\w+|leaderboard/\d+)/)trust(/|\.json)", r"\1reliability\2"),
+    (r"^(/c/.+?/scores/preview/\w+/)of/", r"\1runs/"),
+    (r"^(/c/.+?/pools/\d+/)worth/", r"\1completeness/"),
+    (r"^(/c/.+?/judging/assign/)topics/", r"\1grid/"),
+    (r"^(/c/[^/]+/[^/]+/)runs-again/$", r"\1resubmit-runs/"),
+    (r"^/account/mails/off/", r"/account/emails/unsubscribe/"),
+    (r"^/deleted/$", r"/trash/"),
+    (r"^/api/v1/deleted(?=/|$)", r"/api/v1/trash"),
+)
+"""Addresses that pages had before, each with the one that it has now."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -37,6 +55,20 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_of_api:
         answer.status_code = HTTPStatus.PERMANENT_REDIRECT  # method and body go along
     return answer
+
+
+def new_address(path: str) -> str:
+    """The address that the page has now; an empty string where it never moved.
+
+    >>> new_address("/c/velo/climbs/leaderboard/2/heat/")
+    '/c/velo/climbs/leaderboard/2/heatmap/'
+    >>> new_address("/c/velo/climbs/topics/")
+    ''
+    """
+    found = path
+    for old, new in MOVED:
+        found = re.sub(old, new, found)
+    return found if found != path else ""
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

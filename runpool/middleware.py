@@ -14,14 +14,15 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 
-from campaign import log, traces
+from campaign import log
 from campaign.api.problems import ROOT, problem
-from campaign.asking_once import asked_once
 from campaign.formats.encodings import UTF8_MARK
+from campaign.log import traces
 from campaign.log.audit import ARCHIVED
 from campaign.log.secrets import page_name
 from campaign.models import Campaign
 from campaign.permissions import is_organiser
+from campaign.web.asking_once import asked_once
 from runpool.operations.metrics import requests
 from runpool.operations.slow_requests import slow_request_note
 

@@ -102,7 +102,7 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 DATABASES = {"default": environ.Env.db_url_config(env.DATABASE_URL)}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["ENGINE"] = "campaign.sqlite"
+    DATABASES["default"]["ENGINE"] = "campaign.database.sqlite"
     require_own(folder_of_the_database=Path(DATABASES["default"]["NAME"]).parent)  # SQLite writes beside its file too
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
@@ -111,7 +111,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
 else:
-    DATABASES["default"]["ENGINE"] = "campaign.postgresql"
+    DATABASES["default"]["ENGINE"] = "campaign.database.postgresql"
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     # Without them a request waits minutes for a machine that no longer answers.
     own = {"connect_timeout": 10, "tcp_user_timeout": 20_000, "keepalives_idle": 20}

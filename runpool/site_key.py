@@ -15,7 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import SiteFigures
 from runpool import env
 from runpool.postgresql import PATIENCE_SECONDS

@@ -30,7 +30,7 @@ SAME = {"Coalesce"}
 
 ONLY_POSTGRESQL = {
     "campaign.models.fields.Bytewise.as_postgresql",
-    "campaign.postgresql.base.DatabaseWrapper.chunked_cursor",
+    "campaign.database.postgresql.base.DatabaseWrapper.chunked_cursor",
     "campaign.storage.locks._cursor",
     "pooling.services.entries._copy",
 }
@@ -40,7 +40,7 @@ NOT_SEEN = {
     "runpool.site_key.keep_first": "runs in the processes that start",
     "runpool.site_key._kept": "runs in the processes that start",
     "runpool.site_key._own_connection": "runs in the processes that start",
-    "campaign.clock.Moment": "Django writes its SQL",
+    "campaign.database.clock.Moment": "Django writes its SQL",
     "campaign.models.fields.Bytewise": "Django writes its SQL",
     "campaign.models.fields.BytewiseField.db_parameters": "runs when the database is made",
     "campaign.models.triggers.RefuseSecondWrite.database_backwards": "runs where a migration is taken back",

@@ -32,7 +32,7 @@ MOST_STATEMENTS = {
     "judging_progress": 42,
     "pool_create": 40,
 }
-"""By page. More than here is most often the same question a second time: `campaign.asking_once`."""
+"""By page. More than here is most often the same question a second time: `campaign.web.asking_once`."""
 ADDRESSES: dict[str, dict[str, Any]] = {
     "leaderboard_detail": {"number": 1},
     "leaderboard_pairs": {"number": 1},

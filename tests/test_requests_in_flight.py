@@ -37,7 +37,7 @@ from judging.adjudication.services import adjudication_record, adjudication_with
 from judging.assigning.selectors.planning import Plan, Planned
 from judging.assigning.services.assignments import assignment_remove, assignments_create
 from judging.assigning.services.grid import ticked_assign
-from judging.assigning.services.planning import assignments_distribute, plan_carry_out
+from judging.assigning.services.planning import plan_carry_out
 from judging.assigning.services.self_assignment import assigning_rules_set, languages_set
 from judging.checkouts.services import claims_free
 from judging.duplicates.services import handling_choose
@@ -167,7 +167,6 @@ def of_assignment(cast: Cast) -> Iterator[Act]:
     yield lambda actor, assignment: plan_carry_out(
         actor=actor, pool=assignment.pool, make=lambda: Plan((Planned(assignment.topic, cast.assessor, 1),), ())
     )
-    yield lambda actor, assignment: assignments_distribute(actor=actor, pool=assignment.pool, assessors=[cast.assessor])
     yield assignment_remove
     yield claims_free
     yield lambda actor, assignment: assigning_rules_set(

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.utils.http import base36_to_int
 
-from campaign.clock import MACHINES_DIFFER
+from campaign.database.clock import MACHINES_DIFFER
 
 
 class ResetTokens(PasswordResetTokenGenerator):

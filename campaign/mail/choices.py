@@ -8,10 +8,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from campaign.daily_limits import require_few_changes
 from campaign.log.audit import audit
 from campaign.models import MailChoice, User
 from campaign.models.mail import KINDS, RUN
+from campaign.web.daily_limits import require_few_changes
 from campaign.web.links import absolute
 
 IN_DIGEST = frozenset({RUN})

@@ -4,10 +4,10 @@ from typing import Final
 
 from django.utils import timezone
 
-from campaign import clock
-from campaign.daily_limits import DAY
+from campaign.database import clock
 from campaign.models import AuditEvent, User
 from campaign.models.lookalikes import inbox
+from campaign.web.daily_limits import DAY
 
 INVITE_TO_ROLE: Final = "invite to role"
 INVITE_TO_TEAM: Final = "invite by mail"

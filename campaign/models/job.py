@@ -6,7 +6,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
-from campaign.clock import MadeAtField
+from campaign.database.clock import MadeAtField
 from campaign.models import tones
 from campaign.models.fields import LimitedTextField
 from campaign.models.run import Run

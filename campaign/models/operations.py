@@ -3,7 +3,7 @@ from uuid import uuid4
 from django.db import models
 from django.db.models import Q
 
-from campaign.clock import MadeAtField
+from campaign.database.clock import MadeAtField
 from campaign.models.fields import LimitedTextField, Sha256Field
 from campaign.models.written_once import WrittenOnce
 from campaign.text import limits

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 from django.db import models, transaction
 
-from campaign.clock import MadeAtField
+from campaign.database.clock import MadeAtField
 from campaign.models.written_once import WrittenOnce
 
 M = TypeVar("M", bound="KeepsStates")

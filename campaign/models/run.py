@@ -8,7 +8,7 @@ from django.db.models import Max, Q
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign.clock import MadeAtField
+from campaign.database.clock import MadeAtField
 from campaign.formats.shapes import ANYTHING, FLAG, NUMBER, TEXT, any_of, object_of
 from campaign.formats.web_links import web_link_problem
 from campaign.models import tones

@@ -9,7 +9,7 @@ import threading
 from django.db import DatabaseError, connection
 from django.db.models import Q
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import Job
 from campaign.queue.locks import finish, first_line, may_be_written_later, write_end
 

@@ -28,8 +28,10 @@ from django.db import DatabaseError, IntegrityError, OperationalError, transacti
 from django.db.models import Q
 from django.http import Http404
 
-from campaign import clock, log, queues, traces
-from campaign.database import takes_no_writes
+from campaign import log, queues
+from campaign.database import clock
+from campaign.database.errors import takes_no_writes
+from campaign.log import traces
 from campaign.models import Job, job_key
 from campaign.models.fields import LATEST
 from campaign.queue.broker import deliver

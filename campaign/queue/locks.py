@@ -7,8 +7,9 @@ from typing import Any
 from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Exists, F, Q
 
-from campaign import clock, traces
-from campaign.database import database_is_away
+from campaign.database import clock
+from campaign.database.errors import database_is_away
+from campaign.log import traces
 from campaign.models import Job
 from campaign.storage.room import is_disk_full
 

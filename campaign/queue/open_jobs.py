@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 
-from campaign import clock, queues
+from campaign import queues
+from campaign.database import clock
 from campaign.models import Job
 from campaign.models.fields import EARLIEST, LATEST
 from campaign.queue.locks import STALE_AFTER

@@ -8,8 +8,8 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db import OperationalError, connection
 from django.db.models import Model, QuerySet
 
-from campaign.database import takes_no_writes
-from campaign.readable import Unreadable, named, readable_rows
+from campaign.database.errors import takes_no_writes
+from campaign.database.readable import Unreadable, named, readable_rows
 from campaign.storage.interface import StorageAwayError, is_lost
 
 T = TypeVar("T")

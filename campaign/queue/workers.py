@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from django.db import DatabaseError, connection
 from django.db.models import Q
 
-from campaign import clock, queues
+from campaign import queues
+from campaign.database import clock
 from campaign.models import WorkerHeartbeat
 from campaign.queue.locks import first_line
 

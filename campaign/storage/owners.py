@@ -7,7 +7,7 @@ from uuid import uuid4
 from django.conf import settings
 from django.db import DatabaseError
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import SiteFigures
 from campaign.storage.interface import StorageAwayError, StoredFiles, files
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -17,7 +18,7 @@ from django.core.cache.backends.db import DatabaseCache
 from django.core.cache.backends.redis import RedisCache
 from django.db import DatabaseError, connections, router, transaction
 
-from campaign.sqlite import base as sqlite
+from campaign.database.sqlite import base as sqlite
 
 log = logging.getLogger(__name__)
 
@@ -27,8 +28,19 @@ LEFT_ALONE_SECONDS = 5.0
 """How long Redis is not asked again after a failure, so that a hanging one slows a process once in this time."""
 
 WRITER_WAITED_FOR_SECONDS = 0.5
+KEPT_SECONDS = 24 * 3600
 
 T = TypeVar("T")
+
+
+def kept(key: str, make: Callable[[], T], timeout: int = KEPT_SECONDS) -> T:
+    """What is kept under this key, which must name all that it rests on; made where it is not there."""
+    name = f"kept:{sha256(key.encode()).hexdigest()}"
+    held: tuple[T] | None = caches["bulk"].get(name)
+    if held is None:
+        held = (make(),)
+        caches["bulk"].set(name, held, timeout=timeout)
+    return held[0]
 
 
 class CountingDatabaseCache(DatabaseCache):

@@ -9,6 +9,7 @@ from typing import Any
 from campaign.command.options import Help, number, read_options
 from campaign.command.program import name_of
 from evaluation.command.arguments import ScoreArguments
+from evaluation.command.parsers import parser_of_runs
 from evaluation.command.styled_options import STYLES, Options
 
 PROGRAM = name_of("evaluation")
@@ -54,17 +55,7 @@ exit status: 0 fine, 1 bad input, 2 wrong usage
 
 
 def score_options() -> Options:
-    parser = argparse.ArgumentParser(
-        prog=f"{PROGRAM} score",
-        usage=f"{PROGRAM} score [options] QRELS RUN [RUN ...]",
-        description=SCORE_DESCRIPTION,
-        epilog=SCORE_EXAMPLES,
-        formatter_class=Help,
-        allow_abbrev=False,
-    )
-    parser.add_argument("qrels", metavar="QRELS", help=argparse.SUPPRESS)
-    parser.add_argument("runs", metavar="RUN", nargs="+", help=argparse.SUPPRESS)
-    options = Options(parser)
+    options = Options(parser_of_runs(f"{PROGRAM} score", SCORE_DESCRIPTION, SCORE_EXAMPLES))
     _add_measures(options)
     _add_topics(options)
     _add_output(options)

@@ -2,7 +2,7 @@ import numpy as np
 import numpy.typing as npt
 from django.db import models
 
-from campaign.clock import MadeAtField
+from campaign.database.clock import MadeAtField
 from campaign.formats.runs.ordering import BY_SCORE, REFERENCES, RELEASE_9, RUN_ORDERS, Ordering
 from campaign.formats.shapes import NUMBER, TEXT, WHOLE, list_of, object_of, or_null, record
 from campaign.models import Run

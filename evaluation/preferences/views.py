@@ -6,13 +6,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from campaign.formats.spreadsheet import csv_lines
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.text.natural_order import natural_order
 from evaluation.boards.table import BoardTable
 from evaluation.boards.tests_in_words import said_of_tests
-from evaluation.preferences.exports import preference_scores_csv
-from evaluation.preferences.selectors import preference_board, preference_scoring_job
+from evaluation.preferences.selectors import PreferenceBoard, preference_board, preference_scoring_job
 from evaluation.preferences.services import preference_scores_request
+from judging.models import PreferenceOrder
 from judging.permissions import get_preference_order_or_404
 
 
@@ -54,8 +55,20 @@ def preference_score(request: HttpRequest, campaign_slug: str, task_slug: str, v
 def preference_scores_download(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     order = get_preference_order_or_404(request.user, task, version)
-    content = preference_scores_csv(order, preference_board(order))
+    content = _scores_csv(order, preference_board(order))
     response = HttpResponse(content, content_type="text/csv; charset=utf-8")
     name = f"{task.campaign.slug}-{task.slug}-preferences-v{version}-scores.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+def _scores_csv(order: PreferenceOrder, board: PreferenceBoard) -> str:
+    """One line a run: the mean, then the value of each topic of the order."""
+    head = ["run", "team", "kind", "topics_answered", "mean", *(f"topic {number}" for number in order.topic_numbers)]
+    runs = board.board.runs if board.board else ()
+    means = board.board.columns[0].mean.tolist() if board.board else []
+    lines = (
+        [run.tag, run.team, run.kind, run.topics_answered, mean, *by_topic]
+        for run, mean, by_topic in zip(runs, means, board.values.tolist(), strict=True)
+    )
+    return "".join(csv_lines(head, lines))

@@ -3,9 +3,9 @@
 from django.db.models import Q
 from django.utils.formats import date_format
 
-from campaign.asking_once import once
 from campaign.models import AuditEvent, Task
 from campaign.text.plurals import listed
+from campaign.web.asking_once import once
 from evaluation.boards.audiences import ANONYMOUS, AUDIENCES, PUBLIC
 from evaluation.models import Leaderboard
 

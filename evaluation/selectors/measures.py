@@ -1,12 +1,11 @@
 """The measures of a task: what they are, whether they can be scored, and what to say of them beside a board."""
 
-from django.core.cache import caches
-
-from campaign.asking_once import once
 from campaign.collection.selectors.documents import document_count
 from campaign.models import Task
 from campaign.storage.quarantine import DamagedFileError
 from campaign.text.plurals import number_of
+from campaign.web.asking_once import once
+from campaign.web.cache import kept
 from evaluation.boards.curves import CurveSettings
 from evaluation.boards.few_relevant import few_relevant_cautions
 from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
@@ -170,20 +169,15 @@ def _of_documents_without_grade(qrels: Qrels, measures: list[Measure], *, remedi
 def _without_grade(qrels: Qrels) -> int:
     """Pooled pairs of the scored topics without a grade. Kept: a version of the qrels does not change."""
     key = f"evaluation:without-grade:{qrels.pk}:{qrels.sha256}"
-    count: int | None = caches["bulk"].get_or_set(key, lambda: pairs_without_grade(qrels))
-    return count or 0
+    return kept(key, lambda: pairs_without_grade(qrels))
 
 
 def _relevant_by_sample(qrels: Qrels) -> dict[str, float]:
     """The estimated number of relevant documents of each topic. Kept: a version of the qrels does not change."""
     lowest = qrels.task.lowest_relevant_grade
     key = f"evaluation:relevant-by-sample:{qrels.pk}:{qrels.sha256}:{lowest}"
-    numbers: dict[str, float] | None = caches["bulk"].get(key)
-    if numbers is None:
-        sample = released_table(qrels, SAMPLE_TABLES[qrels.sampled_by])
-        numbers = relevant_by_sample(sample, qrels.sampled_by, lowest)
-        caches["bulk"].set(key, numbers)
-    return numbers
+    table = SAMPLE_TABLES[qrels.sampled_by]
+    return kept(key, lambda: relevant_by_sample(released_table(qrels, table), qrels.sampled_by, lowest))
 
 
 def measures_left_out(task: Task, qrels: Qrels) -> list[str]:

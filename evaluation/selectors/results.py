@@ -3,10 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
-from hashlib import sha256
 
 import numpy as np
-from django.core.cache import caches
 from django.utils import timezone
 
 from campaign.models import Run, Task, Team, User, Visitor
@@ -16,6 +14,7 @@ from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.text.plurals import number_of
 from campaign.version import VERSION
+from campaign.web.cache import kept
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.board import Column
 from evaluation.boards.measures_in_words import ranks_in_words, written
@@ -115,14 +114,13 @@ def _said(user: User, leaderboard: Leaderboard, own: list[int]) -> tuple[str, li
         visible = Run.objects.visible_to(user).filter(pk__in=[run for run in leaderboard.run_ids if run is not None])
         seen_runs = sorted(visible.values_list("pk", flat=True))
     of_what = repr((VERSION, leaderboard.pk, leaderboard.sha256, leaderboard.run_ids, own, seen_runs))
-    key = f"evaluation:result-in-words:{sha256(of_what.encode()).hexdigest()}"
-    kept: tuple[str, list[str], bool] | None = caches["bulk"].get(key)
-    if kept is None:
+
+    def read() -> tuple[str, list[str], bool]:
         seen = leaderboard_view(user, leaderboard)
         places = [place for place, run in enumerate(seen.run_ids) if run in own]
-        kept = (*_in_words(seen, places), not seen.only_own)
-        caches["bulk"].set(key, kept, timeout=int(NEWS.total_seconds()))
-    return kept
+        return *_in_words(seen, places), not seen.only_own
+
+    return kept(f"evaluation:result-in-words:{of_what}", read, int(NEWS.total_seconds()))
 
 
 def _are_out(runs: int) -> str:

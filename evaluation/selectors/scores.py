@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from django.db.models import F, QuerySet
 
-from campaign.asking_once import once
 from campaign.models import Job, Restoration, Task
 from campaign.text.plurals import number_of
+from campaign.web.asking_once import once
 from evaluation.boards.measures_in_words import in_percent
 from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import Evaluation, PreferenceScores

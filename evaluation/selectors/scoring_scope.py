@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db.models import Q
 
-from campaign.asking_once import once
 from campaign.models import Run, Task, Topic
 from campaign.text.natural_order import natural_order
 from campaign.text.plurals import number_of
+from campaign.web.asking_once import once
 from judging.models import Qrels
 from pooling.selectors.sizes import drawn_sizes
 

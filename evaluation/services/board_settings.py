@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.clock import now
-from campaign.daily_limits import require_few_changes
+from campaign.database.clock import now
 from campaign.log.audit import AFTER_SCORES, audit
 from campaign.models import Task, User
 from campaign.permissions import locked_organised_task_or_404
+from campaign.web.daily_limits import require_few_changes
 from evaluation.boards.choice import BASELINE, Choice, changes_in_words, choice_problems
 from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import BoardSettings

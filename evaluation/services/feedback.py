@@ -7,13 +7,13 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.daily_limits import require_few_changes
 from campaign.events import what_counts_changed
 from campaign.log.audit import AFTER_SCORES, audit
 from campaign.models import Task, User
 from campaign.permissions import locked_organised_task_or_404
 from campaign.setup.services.tasks import UnconfirmedChangesError
 from campaign.text.plurals import listed, number_of
+from campaign.web.daily_limits import require_few_changes
 from evaluation.models import Evaluation
 
 PUBLISHED = (

@@ -7,7 +7,6 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.daily_limits import require_few_rows
 from campaign.log.audit import audit
 from campaign.models import Notice, Task, User
 from campaign.news.services.automatic import tell_of_results
@@ -18,6 +17,7 @@ from campaign.setup.services.closing import close_for_qrels
 from campaign.setup.services.tasks import task_advance, task_update
 from campaign.storage import store
 from campaign.text.plurals import number_of
+from campaign.web.daily_limits import require_few_rows
 from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.boards.board_csv import board_csv

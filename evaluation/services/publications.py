@@ -7,11 +7,11 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.db.models import Q
 
-from campaign.daily_limits import require_few_rows
 from campaign.models import Job, Task, User
 from campaign.permissions import locked_organised_task_or_404
 from campaign.queue.jobs import JobFailed, enqueue
 from campaign.queue.locks import write_end
+from campaign.web.daily_limits import require_few_rows
 from evaluation.boards.audiences import AUDIENCES, PUBLIC
 from evaluation.models import Leaderboard
 from evaluation.selectors.boards import stored_board

@@ -3,12 +3,12 @@
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.daily_limits import require_few_changes
 from campaign.events import what_counts_changed
 from campaign.log.audit import audit
 from campaign.models import Run, Task, User
 from campaign.permissions import locked_task_or_404
 from campaign.setup.selectors.score_visibility_in_words import feedback_count
+from campaign.web.daily_limits import require_few_changes
 
 ONLY_MEMBERS = "Only members of the run's team say whether it ranks."
 PUBLISHED = "A leaderboard is published: which runs rank was named before."

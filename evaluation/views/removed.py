@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from campaign.formats.spreadsheet import csv_lines
 from campaign.permissions import get_organised_task_or_404
+from evaluation.boards.changes import with_and_without
 from evaluation.boards.measures_in_words import summary_in_words, written
-from evaluation.boards.removed import with_and_without
 from evaluation.permissions import asked_set
 from evaluation.selectors.boards import scored_runs
 from evaluation.views.boards import downloaded

@@ -8,10 +8,10 @@ import polars as pl
 from django.db.models import Exists, F, OuterRef, QuerySet
 
 from campaign.models import Task, User
+from campaign.web.cache import kept
 from judging.agreement.report import JUDGMENTS_SCHEMA, Report, agreement_report
 from judging.models import Judgment
 from judging.selectors.judged_documents import judgments_version
-from pooling.selectors.sizes import kept
 from pooling.selectors.tables import table_of
 
 SECONDS = 1_000_000

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import Job, Topic, job_key
 from judging.judgments.selectors.own_documents import JUDGED, unjudged
 from judging.models import Assignment, Claim, Judgment

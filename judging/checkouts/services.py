@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 from django.db import transaction
 
-from campaign import clock
+from campaign.database import clock
 from campaign.log.audit import audit
 from campaign.models import Topic, User
 from campaign.permissions import held_organised_campaign_or_404

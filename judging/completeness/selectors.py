@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import polars as pl
-from django.core.cache import caches
 from django.db.models import Exists, Max, OuterRef
 
 from campaign.storage.reading import verified_bytes
+from campaign.web.cache import kept
 from judging.core.modes.registry import judging_mode
 from judging.core.resolution import CANNOT_JUDGE, LATEST
 from judging.judgments.selectors.votes import acts_of
@@ -60,11 +60,7 @@ def judged_pool(pool: Pool, holders: Holders | None) -> JudgedPool:
     near-duplicates changes.
     """
     key = judged_key(pool, holders)
-    judged: JudgedPool | None = caches["bulk"].get(key)
-    if judged is None:
-        judged = _judged_pool(pool, holders, latest_qrels(pool.task))
-        caches["bulk"].set(key, judged, timeout=KEPT_SECONDS)
-    return judged
+    return kept(key, lambda: _judged_pool(pool, holders, latest_qrels(pool.task)), KEPT_SECONDS)
 
 
 def judged_key(pool: Pool, holders: Holders | None) -> str:

@@ -4,10 +4,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from campaign.daily_limits import require_few_changes
 from campaign.log.audit import audit
 from campaign.models import Topic, User
 from campaign.permissions import held_organised_campaign_or_404
+from campaign.web.daily_limits import require_few_changes
 from judging.checkouts.services import close_or_reopen
 from judging.models import Assignment, Claim
 from pooling.models import DuplicateSearch, Pool

@@ -12,7 +12,6 @@ from uuid import UUID
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign import clock
 from campaign.collection.services.imports import (
     PREVIEWED,
     ImportJobs,
@@ -23,6 +22,7 @@ from campaign.collection.services.imports import (
     import_refuse,
     shortened,
 )
+from campaign.database import clock
 from campaign.formats.problems import ProblemLog, visible
 from campaign.log.audit import audit
 from campaign.models import Import, Task

@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash
 from campaign.models import Document, Role, Task, Topic
-from campaign.text.natural_order import natural_order
 from judging.core.resolution import CANNOT_JUDGE
 from judging.models import ModelAssessor, ModelJudgment
 from pooling.selectors.pools import latest_pool
@@ -64,10 +63,6 @@ def grades_version(assessor: ModelAssessor) -> str:
     """A text that differs after every grade: grades are only added."""
     last = assessor.judgments.order_by("-pk").values_list("pk", flat=True).first()
     return f"{assessor.pk}-{last}"
-
-
-def topics_by_number(task: Task) -> list[Topic]:
-    return sorted(task.topics.all(), key=lambda topic: natural_order(topic.number))
 
 
 def documents_for_model(assessor: ModelAssessor, topic: Topic, *, ungraded: bool) -> list[str]:

@@ -15,11 +15,11 @@ from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash
 from campaign.collection.selectors.missing_keys import missing_in
-from campaign.daily_limits import require_few_changes
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints
 from campaign.log.audit import audit
 from campaign.models import Document, Task, Topic, User
 from campaign.permissions import held_campaign_or_404, locked_organised_task_or_404
+from campaign.web.daily_limits import require_few_changes
 from judging.model_assessors.selectors import MAKER_ORGANISES
 from judging.models import ModelAssessor, ModelJudgment
 from pooling.models import PoolEntry

@@ -4,12 +4,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.collection.selectors.missing_keys import missing_in
-from campaign.daily_limits import require_few_changes
 from campaign.formats.near_keys import OF_COLLECTION, FirstHints
 from campaign.formats.problems import visible
 from campaign.log.audit import audit
 from campaign.models import Document, Task, User
 from campaign.permissions import locked_organised_task_or_404
+from campaign.web.daily_limits import require_few_changes
 from judging.models import PracticeAnswer, PracticeGrade
 from judging.practice.lines import PracticeRead, read_practice
 from judging.practice.selectors import round_of

@@ -11,7 +11,6 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from campaign.daily_limits import require_few_rows
 from campaign.log.audit import audit
 from campaign.models import Task, User
 from campaign.models.fields import length_problem
@@ -23,6 +22,7 @@ from campaign.permissions import (
 )
 from campaign.storage import store
 from campaign.text import limits
+from campaign.web.daily_limits import require_few_rows
 from judging.events import preferences_released
 from judging.judgments.selectors.own_documents import gone_meanwhile
 from judging.models import Judgment, PreferenceAct, PreferenceAssignment, PreferenceOrder, Qrels

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable
 import polars as pl
 from django.db.models import F, QuerySet
 
-from campaign.asking_once import once
 from campaign.models import Job
 from campaign.text.collation import by_numbers
+from campaign.web.asking_once import once
 from pooling.core.duplicates.standing import grades_taken
 from pooling.core.strategies.declaration import PAIR
 from pooling.models import DuplicateSearch, Pool, PoolEntry, Twin

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import polars as pl
-from django.core.cache import caches
 from django.db.models import Max
 
 from campaign.models import Run, Topic
 from campaign.text.plurals import number_of
+from campaign.web.cache import kept
 from pooling.core.strategies.adaptive.choosing import PATIENCE, Stopping, stopping, topic_lists
 from pooling.core.strategies.adaptive.lists import TopicLists
 from pooling.core.strategies.adaptive.policy import NO_RUN, Choice, Step
@@ -23,7 +23,6 @@ from pooling.selectors.sizes import pooled_topics
 
 CHOOSE_DOCUMENTS = "choose documents"
 """Done by judging/jobs.py."""
-KEPT_SECONDS = 24 * 3600
 STOPPED = (TopicStop.RULE, TopicStop.EXHAUSTED, TopicStop.HAND)
 
 
@@ -140,13 +139,13 @@ def topic_lists_of(pool: Pool, topic: Topic) -> TopicLists:
     """The pooled runs' lists of one topic as they were ordered when the pool was frozen. Cached: neither ever changes."""
     spec = spec_of(pool)
     key = f"pooling:lists:{pool.pk}:{pool.sha256}:{topic.pk}"
-    lists: TopicLists | None = caches["bulk"].get(key)
-    if lists is None:
+
+    def read() -> TopicLists:
         depth = spec.method.reads(spec.parameters)
         heads = [_of_topic(run_head(run, depth), topic.number) for run in _runs_as_frozen(pool)]
-        lists = topic_lists(candidates(heads, [topic.number], depth), topic.number)
-        caches["bulk"].set(key, lists, timeout=KEPT_SECONDS)
-    return lists
+        return topic_lists(candidates(heads, [topic.number], depth), topic.number)
+
+    return kept(key, read)
 
 
 def spec_of(pool: Pool) -> PoolSpec:

@@ -7,17 +7,18 @@ from datetime import datetime
 import polars as pl
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from campaign.asking_once import once
 from campaign.formats.runs.ordering import Ordering
 from campaign.models import Collection, Document, Job, Run, Task
 from campaign.models.fields import Bytewise
 from campaign.text.collation import by_numbers
+from campaign.web.asking_once import once
+from campaign.web.cache import kept
 from pooling.command.reproduction import command_line
 from pooling.core.preview.coverage import TopicSizes
 from pooling.core.preview.coverage import topic_sizes as spread
 from pooling.core.strategies.drawing import ENTRY_COLUMNS, SAMPLED_AS, pool_file
 from pooling.models import Pool, PoolEntry, PoolRun
-from pooling.selectors.sizes import entry_count, kept, pool_key
+from pooling.selectors.sizes import entry_count, pool_key
 from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 
 FREEZE_POOL = "freeze pool"

@@ -4,25 +4,21 @@ A pool may hold millions of entries and its pages are asked for again and again.
 once and kept. What was added since is counted each time, through an index of its own.
 """
 
-import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
 
-from django.core.cache import caches
 from django.db.models import Count, Max, Min, Q, QuerySet
 
-from campaign.asking_once import once
+from campaign.web.asking_once import once
+from campaign.web.cache import kept
 from pooling.core.strategies.adaptive.start import BASE
 from pooling.models import Pool, PoolEntry
 
-KEPT_SECONDS = 24 * 3600
 KEPT_FORM = 1
 """Raise it when something that is kept has another form, or is counted otherwise: a cache outlives an update of the site."""
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +37,6 @@ class DrawnSizes:
 def pool_key(pool: Pool) -> str:
     """Names a frozen pool in caches, which may outlive a database whose keys begin again."""
     return f"{KEPT_FORM}:{pool.pk}:{pool.sha256[:16]}:{pool.frozen_at.timestamp()}"
-
-
-def kept(key: str, make: Callable[[], T]) -> T:
-    """What is kept under this key, which must name all that it rests on; made where it is not there."""
-    name = f"pools:{hashlib.sha256(key.encode()).hexdigest()}"
-    held: tuple[T] | None = caches["bulk"].get(name)
-    if held is None:
-        held = (make(),)
-        caches["bulk"].set(name, held, timeout=KEPT_SECONDS)
-    return held[0]
 
 
 def drawn_sizes(pool: Pool) -> DrawnSizes:

@@ -9,7 +9,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 
-from campaign.daily_limits import require_few_changes
 from campaign.log.audit import audit
 from campaign.models import Topic, User
 from campaign.models.fields import length_problem
@@ -17,6 +16,7 @@ from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
 from campaign.text import limits
 from campaign.text.plurals import number_of
+from campaign.web.daily_limits import require_few_changes
 from pooling.core.strategies.adaptive.choosing import logged, next_choices
 from pooling.core.strategies.adaptive.lists import NO_DOCUMENT, TopicLists
 from pooling.core.strategies.adaptive.policy import NO_RUN, Choice

@@ -12,7 +12,6 @@ from django.db import transaction
 from django.db.models import Max
 
 from campaign.collection.selectors.topics import topic_numbers
-from campaign.daily_limits import require_few_rows
 from campaign.log.audit import audit
 from campaign.models import Job, Run, Task, User
 from campaign.permissions import locked_organised_campaign_or_404, locked_task_or_404
@@ -20,6 +19,7 @@ from campaign.queue.jobs import enqueue
 from campaign.setup.services.closing import close_for_pool
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
+from campaign.web.daily_limits import require_few_rows
 from pooling.core.chunked.drawing import DrawnPool, HeadsInParts, Report, draw_in_parts, parts_of, unreported
 from pooling.core.chunked.spool import Spool
 from pooling.core.preview.exactness import reach_as_drawn

@@ -6,9 +6,9 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from campaign import clock
-from campaign.daily_limits import DAY
+from campaign.database import clock
 from campaign.models import DataExport, Job, User
+from campaign.web.daily_limits import DAY
 from runpool.account_data import campaign, judging
 from runpool.account_data.parts import Hindrance, Part
 

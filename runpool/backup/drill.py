@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 import runpool
-from campaign import clock
+from campaign.database import clock
 from runpool.backup.record import record, recorded
 from runpool.backup.targets import TargetError
 

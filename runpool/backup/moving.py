@@ -14,7 +14,7 @@ from django.apps import apps
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import LastSeen
 from campaign.queue.open_jobs import minutes
 from campaign.storage.bucket import Bucket

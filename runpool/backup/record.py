@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import SiteFigures
 
 WHOLE, TRIED = "backup", "tried"

@@ -15,6 +15,7 @@ from django.core.management.color import no_style
 from django.db import connections, models
 from django.utils.duration import duration_iso_string
 
+from campaign.database.readable import Unreadable, readable_rows
 from campaign.models import (
     Job,
     LastSeen,
@@ -25,7 +26,6 @@ from campaign.models import (
     WorkerHeartbeat,
 )
 from campaign.models.fields import EARLIEST, LATEST
-from campaign.readable import Unreadable, readable_rows
 
 Model = type[models.Model]
 ROWS_AT_ONCE = 2000
@@ -167,11 +167,6 @@ def digest_of(model: Model, using: str) -> Digest:
     for line in lines(model, using):
         digest.add(line)
     return digest
-
-
-def require_references(using: str) -> None:
-    """Raise IntegrityError if a row refers to one that is not there."""
-    connections[using].check_constraints()
 
 
 def set_counters(found: Iterable[Model], using: str) -> None:

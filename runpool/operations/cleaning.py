@@ -14,7 +14,7 @@ from django.db import connection
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import Archive, Import, Job, Restoration
 from campaign.queue.jobs import JobFailed, enqueue
 from campaign.queue.open_jobs import superseded_jobs

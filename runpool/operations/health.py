@@ -12,8 +12,8 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 
-from campaign import clock
-from campaign.database import database_is_away
+from campaign.database import clock
+from campaign.database.errors import database_is_away
 from campaign.models import DamagedFile, Job, LastSeen, SiteFigures, Verification, job_key
 from campaign.models.fields import EARLIEST, LATEST
 from campaign.queue.broker import broker_answers

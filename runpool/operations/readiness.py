@@ -11,7 +11,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from campaign import clock
+from campaign.database import clock
 from runpool import env, postgresql
 from runpool.operations.health import Health
 

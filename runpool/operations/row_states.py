@@ -9,11 +9,11 @@ from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Max, Min, Q, QuerySet
 
-from campaign import clock
+from campaign.database import clock
+from campaign.database.readable import Unreadable, named, readable_rows
 from campaign.integrity import MEND, Extent, Finding
 from campaign.models import RowState
 from campaign.models.row_states import AT_ONCE, KeepsStates, checksums_of, kept_columns, states_keep
-from campaign.readable import Unreadable, named, readable_rows
 from campaign.text.plurals import listed
 
 Kept = type[KeepsStates]

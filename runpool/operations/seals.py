@@ -15,7 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, transactio
 from django.db.models import JSONField, Max, Q, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Length
 
-from campaign import clock
+from campaign.database import clock
 from campaign.integrity import Extent, Finding, each_by_itself
 from campaign.models import Seal
 from campaign.models.written_once import WrittenOnce

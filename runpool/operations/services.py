@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign import clock
+from campaign.database import clock
 from campaign.log.audit import audit
 from campaign.models import Job, LastSeen, SiteFigures, User
 from campaign.queue import open_jobs

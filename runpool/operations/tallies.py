@@ -14,9 +14,10 @@ from typing import Any
 
 from django.db import transaction
 
-from campaign import clock, queues
+from campaign import queues
+from campaign.database import clock
+from campaign.database.readable import Unreadable, readable_rows
 from campaign.models import Job, SiteFigures
-from campaign.readable import Unreadable, readable_rows
 from campaign.storage.inventory import stored_sizes
 from runpool.operations.metrics.buckets import JOB_BOUNDS, Durations
 

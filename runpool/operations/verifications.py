@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from campaign import clock
+from campaign.database import clock
 from campaign.integrity import SAMPLE, Extent, Finding
 from campaign.log.audit import audit
 from campaign.models import Job, User, Verification, VerificationFinding

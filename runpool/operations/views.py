@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from campaign.database.readable import Unreadable, readable_rows
 from campaign.models import Job, SlowRequest, User
 from campaign.permissions import get_or_404, signed_in
 from campaign.queue import open_jobs
 from campaign.queue.broker import broker_answers
-from campaign.readable import Unreadable, readable_rows
 from campaign.text.plurals import number_of
 from campaign.version import VERSION
 from campaign.web.forms import act_and_tell

@@ -7,7 +7,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from campaign.asking_once import asked_once
 from campaign.models import Campaign, Role, Run, Task, Team, User
 from campaign.permissions import (
     get_campaign_or_404,
@@ -16,6 +15,7 @@ from campaign.permissions import (
     is_organiser,
     is_participant,
 )
+from campaign.web.asking_once import asked_once
 from tests.factories import Cast, make_received_run, make_user
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ import yaml
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from campaign.traces.sdk import ids
+from campaign.log.traces.sdk import ids
 from runpool.backup.record import backup_note
 from runpool.jobs import sweep
 from runpool.operations import tallies

@@ -1,5 +1,6 @@
 """Pools and assignments made by hand, without runs behind them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -8,6 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from campaign.models import Import, Role, Subtopic, Task, Topic, User
+from judging.assigning.selectors.planning import Distribution, distribution_plan
+from judging.assigning.services.planning import plan_carry_out
 from judging.desk.services.judgments import judgment_record
 from judging.model_assessors.services import ModelGrade, ModelOutcome, model_assessor_create, model_grades_record
 from judging.models import Assignment, Judgment, ModelAssessor
@@ -106,3 +109,7 @@ def send_qrels(cast: Cast, content: str, capture: Any, **values: Any) -> Import:
         )
     assert answer.status_code == 302
     return Import.objects.filter(kind=Import.QRELS).latest("created_at")
+
+
+def distribute(*, actor: User, pool: Pool, assessors: Sequence[User]) -> list[Assignment]:
+    return plan_carry_out(actor=actor, pool=pool, make=lambda: distribution_plan(pool, Distribution(assessors)))

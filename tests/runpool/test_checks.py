@@ -91,7 +91,7 @@ def test_a_collector_without_the_libraries_for_it_is_named(
 ) -> None:
     set_environment(monkeypatch, TRACES=True)
     if not is_installed:
-        monkeypatch.setitem(sys.modules, "campaign.traces.sdk", None)  # type: ignore[arg-type]
+        monkeypatch.setitem(sys.modules, "campaign.log.traces.sdk", None)  # type: ignore[arg-type]
     assert ids() == expected
 
 

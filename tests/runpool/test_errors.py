@@ -10,7 +10,7 @@ import pytest
 from django.db import InternalError, OperationalError, connection, transaction
 from django.test import Client
 
-from campaign.database import database_is_away, takes_no_writes
+from campaign.database.errors import database_is_away, takes_no_writes
 from campaign.storage.room import is_disk_full
 
 
@@ -30,7 +30,7 @@ def test_a_database_that_is_away_is_told_with_what_to_do(db: None, address: str)
     assert answer["Content-Type"].startswith("application/problem+json" if "api" in address else "text/html")
 
 
-@pytest.mark.sqlite("campaign.database.database_is_away")
+@pytest.mark.sqlite("campaign.database.errors.database_is_away")
 def test_a_database_that_another_process_writes_for_long_is_away(tmp_path: Path) -> None:
     with (
         closing(sqlite3.connect(tmp_path / "site.sqlite3", isolation_level=None)) as writer,
@@ -63,7 +63,7 @@ def test_a_full_disk_is_told_from_other_faults_of_sqlite(name: str, is_full: boo
     assert is_disk_full(problem) == is_full
 
 
-@pytest.mark.sqlite("campaign.database.takes_no_writes")
+@pytest.mark.sqlite("campaign.database.errors.takes_no_writes")
 def test_a_database_that_takes_no_writes_is_away(db: None, tmp_path: Path) -> None:
     """A standby server after a failover, and a file on a disk that can only be read."""
     if connection.vendor == "postgresql":

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import Resolver404, resolve
 
-from runpool.moved import new_address
+from runpool.errors import new_address
 
 TASK = "/c/velo/climbs"
 OLD = {

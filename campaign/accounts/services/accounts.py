@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
@@ -6,11 +7,11 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from campaign.daily_limits import require_few_changes
 from campaign.log.audit import apply_changes, audit
 from campaign.log.redaction import former_names_keep
 from campaign.models import User
 from campaign.models.lookalikes import plain_address, tidy
+from campaign.web.daily_limits import require_few_changes
 
 
 @transaction.atomic
@@ -24,6 +25,15 @@ def account_update(*, actor: User, display_name: str, time_zone: str, single_key
     actor.save(update_fields=list(changes))
     audit(actor, "update", actor, campaign=None, **changes)
     require_few_changes(actor)
+
+
+@transaction.atomic
+def desk_keys_update(*, actor: User, keys: Mapping[str, str]) -> None:
+    """Store the keys that differ from the usual ones, by the name of the command; DeskKeysForm has checked them."""
+    if changes := apply_changes(actor, {"desk_keys": dict(keys)}):
+        actor.save(update_fields=["desk_keys"])
+        audit(actor, "update", actor, campaign=None, **changes)
+        require_few_changes(actor)
 
 
 def news_see(*, actor: User, until: datetime) -> None:

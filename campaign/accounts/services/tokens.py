@@ -7,9 +7,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from campaign.accounts.selectors import token_hash, working_tokens
-from campaign.daily_limits import require_few_of_person
 from campaign.log.audit import audit
 from campaign.models import ApiToken, User
+from campaign.web.daily_limits import require_few_of_person
 
 LONGEST_DAYS = 366
 MOST_TOKENS = 50

@@ -9,11 +9,11 @@ from django.db.models import Max
 
 from campaign.collection.selectors.corrections import texts_are_settled
 from campaign.collection.selectors.errata import what_is_corrected
-from campaign.daily_limits import require_few_rows
 from campaign.formats.markup import one_line
 from campaign.models import Correction, Task, User
 from campaign.models.fields import NO_PLAIN_LINE, is_plain_line
 from campaign.news.services.automatic import tell_of_erratum
+from campaign.web.daily_limits import require_few_rows
 from campaign.web.rendered_markdown import require_prose
 
 MOST_CORRECTIONS_A_DAY = 1_000

@@ -16,10 +16,9 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils import timezone
 
-from campaign import clock
 from campaign.collection.selectors.documents import STAGING
 from campaign.collection.selectors.imports import TOGETHER, import_job, sent_with
-from campaign.daily_limits import DAY, require_few_of_person, require_few_rows
+from campaign.database import clock
 from campaign.formats.problems import ProblemLog
 from campaign.log.audit import audit
 from campaign.models import Collection, Import, Task, User
@@ -28,6 +27,7 @@ from campaign.queue.jobs import enqueue
 from campaign.storage import FileTooLargeError, store
 from campaign.storage.reading import open_verified
 from campaign.storage.room import taking_in
+from campaign.web.daily_limits import DAY, require_few_of_person, require_few_rows
 
 Upload = BinaryIO | File  # type: ignore[type-arg]
 CHECK_IMPORT, APPLY_IMPORT = "check import", "apply import"

@@ -9,27 +9,51 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, BinaryIO, TextIO
 
-from campaign.formats.check_script.docnos import DocnoFile, DocnoListError
 from campaign.formats.check_script.matching import time_limits
 from campaign.formats.check_script.send import Sender, SendingError, answer_problems, fetched_file, is_safe_address
 from campaign.formats.check_script.words import Checked, outcome_in_words, receipt_in_words, report_in_words
-from campaign.formats.problems import printable, printable_lines
-from campaign.formats.runs.by_line.check import read_run
+from campaign.formats.problems import ProblemLog, printable, printable_lines
+from campaign.formats.runs.by_line.reader import read_run
 from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.rules import DocnoSet, KnownDocnos, RunRules
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
-from campaign.formats.source import Limits
+from campaign.formats.source import Limits, numbered_lines, text_chunks
 from campaign.text.terminal import escape_unencodable
 
 FINE, HAS_ERRORS, WRONG_USE = 0, 1, 2
 TOKEN_VARIABLE = "RUNPOOL_TOKEN"  # noqa: S105 - the name of a variable
+LIST_LIMITS = Limits(max_bytes=1 << 40, max_text_bytes=1 << 40, max_ratio=2000)
 
 
 class WrongUseError(Exception):
     """The command line is wrong; the message says how."""
+
+
+class DocnoListError(Exception):
+    """A file is no list of document numbers; the message says why."""
+
+
+class DocnoFile:
+    """A list of docnos of any length, one on each line, plain or gzip: it is read once for each run and never held in memory."""
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self._file = file
+        self._name = name
+
+    def missing(self, docnos: Iterable[str]) -> set[str]:
+        left, problems, is_empty = set(docnos), ProblemLog(), True
+        self._file.seek(0)
+        for _, line in numbered_lines(text_chunks(self._file, LIST_LIMITS, problems), LIST_LIMITS, problems, "off"):
+            docno = line.strip()
+            is_empty = is_empty and not docno
+            left.discard(docno.decode(errors="replace"))
+        if not problems.ok or is_empty:
+            reason = str(problems.shown[0]) if problems.shown else "it is empty."
+            raise DocnoListError(f"{self._name} cannot be read as a list of document numbers: {reason}")
+        return left
 
 
 def main(task: Mapping[str, Any], docnos: str, arguments: Sequence[str]) -> int:

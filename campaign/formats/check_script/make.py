@@ -37,8 +37,6 @@ PARTS = (
     "formats/runs/by_line/about_order.py",
     "formats/runs/by_line/wrong_columns.py",
     "formats/runs/by_line/reader.py",
-    "formats/runs/by_line/check.py",
-    "formats/check_script/docnos.py",
     "formats/check_script/send.py",
     "formats/check_script/words.py",
     "formats/check_script/command_line.py",

@@ -3,12 +3,12 @@
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
-from campaign.daily_limits import require_few_of_person
 from campaign.models import Notice, Task, User
 from campaign.models.fields import moment_in_words
 from campaign.models.mail import DEADLINE, ERRATUM, PHASE, RESULTS
 from campaign.news.selectors.recipients import Audience
 from campaign.news.services.notices import AS_WRITTEN, MailedBy, notice_store
+from campaign.web.daily_limits import require_few_of_person
 from campaign.web.links import absolute
 
 MOST_MOVES_A_DAY = 200

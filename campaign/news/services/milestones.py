@@ -3,10 +3,10 @@ from datetime import datetime
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.daily_limits import require_few_changes
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Campaign, Milestone, User
 from campaign.permissions import locked_organised_campaign_or_404
+from campaign.web.daily_limits import require_few_changes
 
 MOST_MILESTONES = 50
 

@@ -9,7 +9,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.accounts.selectors import reply_address
-from campaign.daily_limits import require_few_rows
 from campaign.formats.markup import one_line
 from campaign.log.audit import audit
 from campaign.mail.services import mail_text, mail_user
@@ -18,11 +17,12 @@ from campaign.models.mail import NOTICE
 from campaign.news.selectors.recipients import Audience, mailed, people
 from campaign.permissions import get_or_404, locked_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
+from campaign.web.daily_limits import require_few_rows
 from campaign.web.links import absolute
 from campaign.web.rendered_markdown import require_prose
 
 MAIL_NOTICE = "mail notice"
-"""Done by campaign/news/jobs.py."""
+"""Done by campaign/jobs.py."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 
-from campaign.daily_limits import require_few_of_person
 from campaign.log.audit import audit
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Notice, OrganiserAnswer, OrganiserQuestion, Task, User
@@ -11,6 +10,7 @@ from campaign.models.mail import QUESTION
 from campaign.news.selectors.questions import CLOSED
 from campaign.news.selectors.recipients import Audience, mailed
 from campaign.permissions import get_or_404, held_campaign_or_404, held_organised_campaign_or_404, is_organiser
+from campaign.web.daily_limits import require_few_of_person
 from campaign.web.links import absolute
 
 MOST_QUESTIONS_A_DAY, MOST_ANSWERS_A_DAY = 10, 200

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import Notice, Task
 from campaign.models.fields import moment_in_words
 from campaign.models.mail import DEADLINE, REMINDER

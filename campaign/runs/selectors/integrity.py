@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from campaign.database.readable import Unreadable, readable_rows
 from campaign.integrity import MEND, Extent, Finding, each_by_itself
 from campaign.models import AuditEvent, Run, Task
-from campaign.readable import Unreadable, readable_rows
 from campaign.text.numbers import whole_number
 
 AT_ONCE = 1000

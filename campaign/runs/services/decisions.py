@@ -6,7 +6,6 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from campaign.daily_limits import require_few_changes
 from campaign.events import run_accepted, run_left
 from campaign.formats.problems import Problem
 from campaign.formats.runs.check import RunCheck
@@ -25,6 +24,7 @@ from campaign.teams.selectors.quotas import quota
 from campaign.teams.services.registrations import registration_lock
 from campaign.text import limits
 from campaign.text.plurals import number_of
+from campaign.web.daily_limits import require_few_changes
 
 NO_DECISION = {"decision": "", "decision_reason": "", "decided_by": None}
 NOTHING_READ = Problem(

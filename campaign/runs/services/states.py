@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from campaign.clock import Moment
+from campaign.database.clock import Moment
 from campaign.events import run_accepted
 from campaign.log.audit import audit
 from campaign.models import Run, Task, Team, User

@@ -16,7 +16,6 @@ from django.db.models import Max
 from django.utils import timezone
 
 from campaign import log
-from campaign.daily_limits import require_few_changes
 from campaign.events import run_left
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.log.audit import apply_changes, audit
@@ -33,6 +32,7 @@ from campaign.setup.services.interests import conflicts_record
 from campaign.storage import FileTooLargeError, StoredFile, store
 from campaign.storage.room import taking_in
 from campaign.teams.services.registrations import registration_lock
+from campaign.web.daily_limits import require_few_changes
 
 ONLY_TEAM = "Only the team of this run or an organiser of this campaign can do this."
 

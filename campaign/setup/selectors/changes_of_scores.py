@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from campaign.asking_once import once
 from campaign.collection.selectors.corrections import PUT_TOPIC_BACK, REMOVE_TOPIC
 from campaign.formats.runs.ordering import REFERENCES, RUN_ORDERS
 from campaign.log.audit import AFTER_SCORES
 from campaign.models import AuditEvent, Task
+from campaign.web.asking_once import once
 
 VERBS = ["update", REMOVE_TOPIC, PUT_TOPIC_BACK]
 

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from campaign.asking_once import once
 from campaign.models import Allowance, Task, Team, Visitor
 from campaign.models.fields import moment_in_words, second_in_words
+from campaign.web.asking_once import once
 
 
 @dataclass(frozen=True, slots=True)

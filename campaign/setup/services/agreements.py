@@ -6,10 +6,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.daily_limits import require_few_changes
 from campaign.log.audit import audit
 from campaign.models import Agreement, Campaign, User
 from campaign.permissions import locked_organised_campaign_or_404
+from campaign.web.daily_limits import require_few_changes
 from campaign.web.rendered_markdown import require_prose
 
 MOST_AGREEMENTS = 200

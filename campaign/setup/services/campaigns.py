@@ -3,13 +3,13 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.daily_limits import require_few_changes, require_few_of_person
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Campaign, Role, Task, User
 from campaign.models.saving import checked_again
 from campaign.permissions import locked_organised_campaign_or_404
 from campaign.setup.services.people import role_grant
 from campaign.setup.services.tasks import task_advance
+from campaign.web.daily_limits import require_few_changes, require_few_of_person
 from campaign.web.rendered_markdown import require_prose
 
 MOST_CAMPAIGNS_A_DAY = 50

@@ -7,7 +7,6 @@ from django.db import transaction
 from django.db.models import CASCADE, ProtectedError
 from django.utils import timezone
 
-from campaign.daily_limits import require_few_changes
 from campaign.log.audit import audit
 from campaign.models import Campaign, Task, User
 from campaign.models.campaign import KEPT_AFTER_DELETION
@@ -15,6 +14,7 @@ from campaign.permissions import get_or_404, held_organised_campaign_or_404, loc
 from campaign.queue.periodic import by_itself
 from campaign.setup.selectors.lifecycle import deleted_campaigns, deleted_tasks, what_holds_campaign, what_holds_task
 from campaign.text.plurals import listed, number_of
+from campaign.web.daily_limits import require_few_changes
 
 GONE = "This was restored already, or was removed for good."
 logger = logging.getLogger(__name__)

@@ -14,10 +14,10 @@ from campaign.collection.services.corrections import (
     correction_write,
     require_seen,
 )
-from campaign.daily_limits import require_few_changes
 from campaign.log.audit import audit
 from campaign.models import Correction, Grade, Task, User
 from campaign.permissions import locked_organised_task_or_404
+from campaign.web.daily_limits import require_few_changes
 from campaign.web.rendered_markdown import require_prose
 
 SEEN = (

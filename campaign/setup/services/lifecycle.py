@@ -6,12 +6,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.daily_limits import require_few_changes
 from campaign.log.audit import ARCHIVE, UNARCHIVE, audit
 from campaign.models import Campaign, User
 from campaign.permissions import locked_organised_campaign_or_404
 from campaign.setup.selectors import lifecycle
 from campaign.setup.selectors.lifecycle import work_under_way
+from campaign.web.daily_limits import require_few_changes
 
 
 @transaction.atomic

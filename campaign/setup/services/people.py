@@ -6,10 +6,9 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign import clock
 from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
 from campaign.accounts.services.lookups import typed_address
-from campaign.daily_limits import DAY
+from campaign.database import clock
 from campaign.log.audit import audit
 from campaign.log.redaction import former_names_keep
 from campaign.mail.inboxes import INVITE_TO_ROLE, is_full_of
@@ -22,6 +21,7 @@ from campaign.models.team import new_invitation_key
 from campaign.permissions import locked_campaign_or_404, locked_organised_campaign_or_404
 from campaign.setup.services.interests import conflicts_record
 from campaign.text.plurals import number_of
+from campaign.web.daily_limits import DAY
 from campaign.web.links import absolute
 
 MOST_INVITATIONS_A_DAY = 200

@@ -6,12 +6,12 @@ from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.db import transaction
 
-from campaign.daily_limits import require_few_changes
 from campaign.formats.picture_heads import SUFFIXES, picture_head
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Campaign, User
 from campaign.permissions import locked_organised_campaign_or_404
 from campaign.storage import FileTooLargeError, store
+from campaign.web.daily_limits import require_few_changes
 
 LOGO_BYTES, LOGO_SIDE = 512 << 10, 2000
 KINDS = "Choose a PNG, JPEG or WebP picture. SVG is not taken, since it can hold programs."

@@ -6,7 +6,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaign.collection.selectors.topics import topics_are_in_use
-from campaign.daily_limits import require_few_changes, require_few_of_person
 from campaign.events import what_counts_changed
 from campaign.log.audit import AFTER_SCORES, apply_changes, audit
 from campaign.measures import measure_answers
@@ -21,6 +20,7 @@ from campaign.setup.selectors.phases import is_moved_on
 from campaign.setup.selectors.rounds import why_not_open
 from campaign.setup.services.guideline_corrections import require_same_words, words_of
 from campaign.setup.services.task_settings import ORDERED_BY, settle, without_rounded_deadline
+from campaign.web.daily_limits import require_few_changes, require_few_of_person
 from campaign.web.rendered_markdown import require_prose
 
 MOST_TASKS = 200

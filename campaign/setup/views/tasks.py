@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from campaign.asking_once import once
 from campaign.collection.forms import CorrectionForm
 from campaign.collection.selectors.corrections import texts_are_settled
 from campaign.collection.selectors.topics import topics_are_in_use
@@ -31,6 +30,7 @@ from campaign.setup.services.task_settings import CHECKED_BY, ORDERED_BY, UNFIT_
 from campaign.setup.services.tasks import UnconfirmedChangesError
 from campaign.setup.services.tasks import task_create as create
 from campaign.setup.services.tasks import task_update as update
+from campaign.web.asking_once import once
 from campaign.web.forms import result_of
 
 

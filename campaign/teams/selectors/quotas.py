@@ -9,7 +9,7 @@ from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import Allowance, Registration, Run, Task, Team, User, Visitor
 from campaign.models.fields import moment_in_words
 from campaign.setup.selectors.schedule import RunWindow, window_with

@@ -4,7 +4,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from campaign.daily_limits import require_few_of_person
 from campaign.log.audit import apply_changes, audit
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Allowance, Registration, Task, Team, User
@@ -13,6 +12,7 @@ from campaign.permissions import locked_organised_task_or_404
 from campaign.setup.selectors.schedule import run_window
 from campaign.teams.selectors.quotas import quota
 from campaign.text import limits
+from campaign.web.daily_limits import require_few_of_person
 from campaign.web.links import absolute
 
 MOST_ALLOWANCES_A_DAY = 1_000

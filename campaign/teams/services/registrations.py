@@ -7,7 +7,6 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign.daily_limits import require_few_of_person, require_few_rows
 from campaign.log.audit import audit
 from campaign.mail.services import mail_text, mail_user
 from campaign.models import Agreement, AuditEvent, Campaign, Membership, Registration, Role, Run, Team, User
@@ -18,6 +17,7 @@ from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.services.acceptances import agreements_accept
 from campaign.text import limits
 from campaign.text.plurals import number_of
+from campaign.web.daily_limits import require_few_of_person, require_few_rows
 from campaign.web.links import absolute
 
 MOST_REGISTRATIONS_A_DAY = 50

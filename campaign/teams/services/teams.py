@@ -7,10 +7,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 
-from campaign import clock
 from campaign.accounts.selectors import confirmed_addresses, users_who_confirmed
 from campaign.accounts.services.lookups import typed_address
-from campaign.daily_limits import DAY, require_few_changes, require_few_of_person
+from campaign.database import clock
 from campaign.log.audit import apply_changes, audit
 from campaign.mail.inboxes import INVITE_TO_TEAM, is_full_of
 from campaign.mail.services import mail_address, mail_text, mail_user
@@ -20,6 +19,7 @@ from campaign.models.mail import MEMBER
 from campaign.models.team import NAME_NOT_FREE, new_invitation_key
 from campaign.setup.services.interests import conflicts_record
 from campaign.teams.selectors.teams import invited_team
+from campaign.web.daily_limits import DAY, require_few_changes, require_few_of_person
 from campaign.web.links import absolute
 
 MOST_TEAMS_A_DAY = 50

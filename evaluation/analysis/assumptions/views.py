@@ -3,9 +3,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evaluation.analysis.addresses import Page
-from evaluation.analysis.assumptions.selectors import diagnostics_of
 from evaluation.analysis.assumptions.unjudged_words import if_unjudged_were_best_in_words
 from evaluation.analysis.assumptions.words import Part, in_words
+from evaluation.analysis.selectors import diagnostics_of
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView
 

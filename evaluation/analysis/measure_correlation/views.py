@@ -11,7 +11,7 @@ from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.measure_correlation.exports import agreement_csv, agreement_rows
 from evaluation.analysis.measure_correlation.figures import COEFFICIENTS, READ_AS
-from evaluation.analysis.measure_correlation.selectors import agreement_on
+from evaluation.analysis.selectors import agreement_on
 from evaluation.boards.snapshot import best_first
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView

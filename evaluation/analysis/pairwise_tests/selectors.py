@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from django.core.cache import caches
 
+from campaign.web.cache import kept
 from evaluation.analysis.pairwise_tests.figures import shown_better, square_of_p
 from evaluation.boards.board import Board, Column, RunFacts
 from evaluation.boards.computing import pair_place
@@ -77,12 +77,8 @@ class Pairs:
         if self.margin is None:
             return None
         key = f"evaluation:equivalence:{self.seen.key}:{self.measure.encode().hex()}:{self.margin}"
-        kept: Equivalence | None = caches["bulk"].get(key)
-        if kept is None:
-            values = self.seen.values_by(self.measure)[self.order]
-            kept = equivalence(values, all_pairs(len(self.order)), self.margin)
-            caches["bulk"].set(key, kept)
-        return kept
+        margin, pairs = self.margin, all_pairs(len(self.order))
+        return kept(key, lambda: equivalence(self.seen.values_by(self.measure)[self.order], pairs, margin))
 
     @cached_property
     def equivalence_in_words(self) -> list[str]:

@@ -3,7 +3,6 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -12,6 +11,7 @@ from campaign.drawing import refuse_too_many
 from campaign.models import Topic
 from campaign.permissions import get_or_404
 from campaign.text.natural_order import natural_order
+from campaign.web.cache import kept
 from campaign.web.short_lists import short_list
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
@@ -131,14 +131,13 @@ def _draw(seen: BoardView, figures: TopicFigures, measure: str, links: Links, **
 
 def _figures(seen: BoardView, measure: str) -> TopicFigures:
     """Computed once for each content of a board."""
-    key = f"evaluation:topics:{seen.key}:{measure.encode().hex()}"
-    kept: TopicFigures | None = caches["bulk"].get(key)
-    if kept is None:
+
+    def computed() -> TopicFigures:
         values = seen.values_by(measure)
         figures = topic_figures(values, lower_is_better=seen.board.column(measure).lower_is_better)
-        kept = replace(figures, agreement=topic_agreement(values))
-        caches["bulk"].set(key, kept)
-    return kept
+        return replace(figures, agreement=topic_agreement(values))
+
+    return kept(f"evaluation:topics:{seen.key}:{measure.encode().hex()}", computed)
 
 
 def _sorted(rows: list[dict[str, Any]], sort: str) -> list[dict[str, Any]]:

@@ -12,9 +12,9 @@ from django.db.models import Count, F, Max, Min, Q, QuerySet
 
 from campaign.models import Document, Task, Topic
 from campaign.text.collation import by_numbers
+from campaign.web.cache import kept
 from judging.models import Adjudication, Assignment, Judgment
 from judging.selectors.judged_documents import judgments_version, judgments_versions
-from pooling.selectors.sizes import kept
 
 SHOW = {"open": "to decide", "decided": "decided", "all": "all"}
 Pair: TypeAlias = tuple[str, str]

@@ -32,10 +32,6 @@ class Cell:
     is_ticked: bool = False
 
     @property
-    def may_be_ticked(self) -> bool:
-        return not (self.own or self.elsewhere or self.part_of_others or self.is_done)
-
-    @property
     def judged(self) -> int:
         return sum(one.judged for one in self.own)
 

@@ -12,11 +12,11 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 
-from campaign import clock
-from campaign.daily_limits import left_of_person, require_few_of_person, require_left
+from campaign.database import clock
 from campaign.log.audit import audit
 from campaign.models import Topic, User
 from campaign.permissions import held_organised_campaign_or_404, is_assessor
+from campaign.web.daily_limits import left_of_person, require_few_of_person, require_left
 from judging.assigning.services.mails import tell_of_assignments
 from judging.checkouts.services import close_or_reopen
 from judging.models import Assignment

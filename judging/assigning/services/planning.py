@@ -1,6 +1,6 @@
 """Carrying out plans of assignments, as they were shown."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -8,7 +8,7 @@ from django.db import transaction
 
 from campaign.models import User
 from campaign.permissions import held_organised_campaign_or_404, is_assessor
-from judging.assigning.selectors.planning import Distribution, Plan, Planned, distribution_plan
+from judging.assigning.selectors.planning import Plan, Planned
 from judging.assigning.services.assignments import (
     Changes,
     Extent,
@@ -60,16 +60,3 @@ def _assign(changes: Changes, pool: Pool, row: Planned) -> list[Assignment]:
     extent = Extent(row.parts, row.part, row.part_seed, row.share, row.share_seed)
     changes.add(1)
     return [assignment_add(**who, actor=changes.actor, topic=row.topic, extent=extent, is_repeat=row.is_repeat)]
-
-
-def assignments_distribute(
-    *, actor: User, pool: Pool, assessors: Sequence[User], pass_number: int = 1
-) -> list[Assignment]:
-    """Assign the topics without an assessor in this pass: the largest first, each to whoever then has the fewest documents."""
-    if not assessors:
-        raise ValidationError("Choose at least one assessor.")
-    with transaction.atomic():
-        held_organised_campaign_or_404(actor, pool.task.campaign)
-        pool_lock(pool)
-        plan = distribution_plan(pool, Distribution(assessors, pass_number))
-        return _assign_all(actor, pool, plan)

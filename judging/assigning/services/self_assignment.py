@@ -6,7 +6,6 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from campaign.daily_limits import require_few_changes
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Role, Task, Topic, User
 from campaign.permissions import (
@@ -14,6 +13,7 @@ from campaign.permissions import (
     held_organised_campaign_or_404,
     locked_organised_campaign_or_404,
 )
+from campaign.web.daily_limits import require_few_changes
 from judging.assigning.selectors.workload import assessor_roles, rules_of, topics_to_take, why_not_take
 from judging.assigning.services.assignments import changes_by, pool_lock, topics_assign
 from judging.models import AssigningRules, Assignment

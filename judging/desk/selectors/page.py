@@ -8,8 +8,8 @@ from uuid import uuid4
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign import clock
 from campaign.collection.selectors.versions import guidelines_version, topic_version
+from campaign.database import clock
 from campaign.models import Task
 from campaign.text.collation import by_numbers
 from campaign.text.plurals import number_of

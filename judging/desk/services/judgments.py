@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import User
 from campaign.permissions import held_campaign_or_404
 from judging.checkouts.selectors import is_finished_by_counts

@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from campaign.accounts.services.accounts import desk_keys_update
 from campaign.collection.views.documents import WITH_FRAME
 from campaign.models import User
 from campaign.permissions import signed_in
@@ -22,7 +23,6 @@ from judging.checkouts.services import claims_take
 from judging.core.modes.declaration import Answers
 from judging.desk.selectors.page import desk_page, desk_url, growth_at_the_desk
 from judging.desk.services.judgments import judgment_record_from_page, judgment_undo, judgments_record
-from judging.desk.services.keyboard_shortcuts import desk_keys_update
 from judging.desk.sync_protocol import batch_answer, batch_sent
 from judging.forms import ActForm, DeskKeysForm
 from judging.judgments.selectors.own_documents import Item, documents, items

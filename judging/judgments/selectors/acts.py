@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, When
 
-from campaign.asking_once import once
 from campaign.models import Task
+from campaign.web.asking_once import once
 from judging.models import Assignment, Judgment
 
 Heads = tuple[tuple[int, int], ...]

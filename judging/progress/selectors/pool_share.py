@@ -8,9 +8,9 @@ from django.core.cache import caches
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef
 
-from campaign.asking_once import once
 from campaign.models import Task
 from campaign.permissions import Reader
+from campaign.web.asking_once import once
 from judging.core.set_names import DEFAULT
 from judging.judgments.selectors.acts import Heads, heads_by_topic
 from judging.models import Judgment, Qrels

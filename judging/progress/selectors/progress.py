@@ -13,6 +13,7 @@ from django.utils import timezone
 from campaign.models import Role, Task, Topic, User, tones
 from campaign.models.tones import Toned
 from campaign.text.collation import by_numbers
+from campaign.web.cache import kept
 from judging.judgments.selectors.acts import Pass
 from judging.judgments.selectors.counts import expected_end, pace_per_day
 from judging.judgments.selectors.own_documents import unjudged
@@ -21,7 +22,7 @@ from judging.progress.selectors.progress_counts import Share, Shares, shares_of
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.growth import open_topics
 from pooling.selectors.pools import latest_pools
-from pooling.selectors.sizes import kept, pooled_topics
+from pooling.selectors.sizes import pooled_topics
 
 SECONDS_ASSUMED = 30.0
 """Per document, until the assessor's own pace is known."""

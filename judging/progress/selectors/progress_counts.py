@@ -13,7 +13,7 @@ from functools import partial
 from django.core.cache import caches
 from django.db import transaction
 
-from campaign.asking_once import once
+from campaign.web.asking_once import once
 from judging.core.hashed_sampling import Draw, drawn
 from judging.judgments.selectors.acts import (
     Heads,

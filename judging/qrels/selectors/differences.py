@@ -7,10 +7,10 @@ import polars as pl
 
 from campaign.models import Visitor
 from campaign.text.natural_order import natural_order
+from campaign.web.cache import kept
 from judging.core.qrels_changes import changes_by_topic, grades_in_both, table_of_grades
 from judging.models import Qrels
 from judging.qrels.selectors.releases import released_table
-from pooling.selectors.sizes import kept
 
 
 @dataclass(frozen=True, slots=True)

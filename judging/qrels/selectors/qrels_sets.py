@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Max
 
-from campaign.asking_once import once
 from campaign.models import Task, User
 from campaign.text.natural_order import natural_order
+from campaign.web.asking_once import once
 from judging.core.set_names import ASSESSOR, DEFAULT, tidy_set_name
 from judging.models import Judgment, Qrels
 from judging.qrels.selectors.manifests import pseudonyms

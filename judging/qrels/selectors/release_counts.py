@@ -11,13 +11,14 @@ from django.db.models import Count, Max
 
 from campaign.models import Topic
 from campaign.text.natural_order import natural_order
+from campaign.web.cache import KEPT_SECONDS
 from judging.core.resolution import CANNOT_JUDGE, VOTES_FOR_MAJORITY
 from judging.judgments.selectors.acts import heads_by_topic
 from judging.models import Adjudication, Assignment
 from judging.qrels.selectors.releases import Draft, release_draft, why_telling_nothing
 from pooling.models import Pool
 from pooling.selectors.duplicates import search_of
-from pooling.selectors.sizes import KEPT_SECONDS, added_sizes, drawn_sizes, pool_key
+from pooling.selectors.sizes import added_sizes, drawn_sizes, pool_key
 
 TOPICS_AT_ONCE = 200
 

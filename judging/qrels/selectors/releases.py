@@ -7,12 +7,12 @@ from typing import Any
 
 import polars as pl
 
-from campaign.asking_once import once
 from campaign.formats.qrels.layouts import NO_SUBTOPIC
 from campaign.formats.qrels.table import QRELS_SCHEMA, read_stored_qrels
 from campaign.models import Task
 from campaign.storage.reading import verified_bytes
 from campaign.text.natural_order import natural_order
+from campaign.web.asking_once import once
 from judging.core.modes.declaration import Acts, QrelsTables
 from judging.core.modes.registry import judging_mode
 from judging.core.resolution import (

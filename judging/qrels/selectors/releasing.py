@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Max, QuerySet
 
 from campaign.text.plurals import number_of
+from campaign.web.cache import kept
 from judging.core.resolution import LATEST, OVER, POLICIES, VOTES_FOR_MAJORITY
 from judging.core.samples import Sample
 from judging.models import Adjudication, Assignment
@@ -15,7 +16,7 @@ from judging.selectors.judged_documents import judgments_version
 from pooling.models import Pool
 from pooling.selectors.duplicates import search_of
 from pooling.selectors.samples import is_sample
-from pooling.selectors.sizes import entry_count, kept, pool_key
+from pooling.selectors.sizes import entry_count, pool_key
 
 TOPICS_NAMED = 50
 

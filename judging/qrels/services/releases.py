@@ -9,7 +9,6 @@ import polars as pl
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
-from campaign.daily_limits import require_few_rows
 from campaign.formats.qrels.table import SAMPLED_BY, write_qrels
 from campaign.log.audit import audit
 from campaign.models import Task, User
@@ -18,6 +17,7 @@ from campaign.runs.selectors.residual import residual
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import StoredFile, store
 from campaign.text.plurals import number_of
+from campaign.web.daily_limits import require_few_rows
 from judging.core.resolution import LATEST, OVER, POLICIES, UNGRADED_AS, UNJUDGED_AS, as_released
 from judging.core.set_names import DEFAULT
 from judging.events import qrels_released

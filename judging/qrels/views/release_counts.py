@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from campaign.web.cache import kept
 from judging.core.resolution import LATEST, OVER, as_released
 from judging.forms import ReleaseForm
 from judging.models import Qrels
@@ -12,7 +13,6 @@ from judging.qrels.selectors.release_counts import drafted_counts
 from judging.qrels.selectors.releases import grade_counts, latest_qrels, release_draft
 from judging.qrels.selectors.releasing import facts_of_release
 from pooling.models import Pool
-from pooling.selectors.sizes import kept
 
 CHOICES = ("policy", "adjudicated", "cannot_judge_as", "unjudged_as")
 """The entries of the form that the counts follow."""

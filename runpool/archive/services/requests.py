@@ -10,14 +10,14 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils import timezone
 
-from campaign import clock
-from campaign.daily_limits import DAY, require_few_rows
+from campaign.database import clock
 from campaign.log.audit import ASK_FOR_ARCHIVE, audit
 from campaign.models import Archive, Campaign, Job, Restoration, Task, User
 from campaign.permissions import locked_organised_campaign_or_404, require_founder
 from campaign.queue.jobs import enqueue, enqueue_first
 from campaign.storage import FileTooLargeError, store
 from campaign.storage.room import disk_full_named, taking_in
+from campaign.web.daily_limits import DAY, require_few_rows
 from runpool.archive.selectors import MAKE_ARCHIVE, restoration_job, same_archives, shown_archive
 from runpool.archive.services.restoring import draft_slug
 from runpool.archive.services.writing import Report, archive_write

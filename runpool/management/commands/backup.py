@@ -13,8 +13,8 @@ from django.db import DatabaseError
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
-from campaign.clock import MACHINES_DIFFER
 from campaign.command.files import unreadable
+from campaign.database.clock import MACHINES_DIFFER
 from campaign.storage_places import WrongPlaceError, place_named
 from campaign.text.plurals import number_of
 from runpool.backup.buckets import target_at

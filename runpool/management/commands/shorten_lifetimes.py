@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.management.base import BaseCommand, CommandError
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import ApiToken, RoleInvitation
 from campaign.queue.periodic import FailedRowsError, by_itself
 from judging.model_assessors.services import TOKEN_WORKS

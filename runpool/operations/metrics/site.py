@@ -12,7 +12,8 @@ from prometheus_client.core import (
     SummaryMetricFamily,
 )
 
-from campaign import clock, queues
+from campaign import queues
+from campaign.database import clock
 from campaign.models import Job, Run, SiteFigures
 from campaign.queue.open_jobs import jobs_without_heartbeat, silences, standing_jobs
 from campaign.queue.workers import workers_seen

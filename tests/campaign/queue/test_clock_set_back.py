@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import Job
 from campaign.queue.beat import Scheduler
 from campaign.queue.jobs import do_job, enqueue, job, send_what_was_lost
@@ -30,7 +30,7 @@ def later(monkeypatch: pytest.MonkeyPatch) -> Later:
     """How far the clock has gone on, for the sweeps that follow."""
     gone = [timedelta()]
     now = clock.now
-    monkeypatch.setattr("campaign.clock.now", lambda: now() + gone[0])
+    monkeypatch.setattr("campaign.database.clock.now", lambda: now() + gone[0])
 
     def set_to(by: timedelta) -> None:
         gone[0] = by

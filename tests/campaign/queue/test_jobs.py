@@ -169,7 +169,7 @@ def sent_by_sweeps(monkeypatch, rows_of: Callable[[datetime], object], hours: fl
     monkeypatch.setattr("campaign.queue.jobs.send", lambda row: sent.append(now - begin))
     for half_minute in range(int(hours * 120)):
         now = begin + timedelta(seconds=30 * half_minute)
-        monkeypatch.setattr("campaign.clock.now", lambda now=now: now)
+        monkeypatch.setattr("campaign.database.clock.now", lambda now=now: now)
         if half_minute == 0:
             rows_of(now)
         send_what_was_lost()
@@ -193,7 +193,10 @@ def test_the_job_of_a_dead_worker_is_sent_at_once_and_then_as_rarely(db, monkeyp
 
 
 @pytest.mark.sqlite(
-    "campaign.clock.Moment", "campaign.clock.Moment.as_sqlite", "campaign.clock.now", "campaign.queue.jobs._waiting_row"
+    "campaign.database.clock.Moment",
+    "campaign.database.clock.Moment.as_sqlite",
+    "campaign.database.clock.now",
+    "campaign.queue.jobs._waiting_row",
 )
 def test_the_sweep_leaves_alone_what_is_being_worked_on(db) -> None:
     enqueue("rename", user_id=1, to="Ada")

@@ -11,9 +11,9 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from campaign.daily_limits import left_of_person, require_few_of_person
 from campaign.web import cache as shared
 from campaign.web.cache import cache_settings
+from campaign.web.daily_limits import left_of_person, require_few_of_person
 from tests.factories import make_user
 from tests.redis_servers import RedisServer, own_redis
 
@@ -99,7 +99,7 @@ def test_api_and_sign_in_answer_while_redis_is_away(redis: RedisServer) -> None:
     assert time.monotonic() - began < 3
 
 
-@pytest.mark.sqlite("campaign.sqlite.base.DatabaseWrapper._set_wait")
+@pytest.mark.sqlite("campaign.database.sqlite.base.DatabaseWrapper._set_wait")
 @pytest.mark.django_db(transaction=True)
 def test_what_is_cached_waits_for_another_writer_of_sqlite_for_a_moment_only() -> None:
     with CaptureQueriesContext(connection) as queries:

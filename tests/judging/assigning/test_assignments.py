@@ -7,19 +7,18 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from campaign import daily_limits
-from campaign.daily_limits import left_of_person, require_left
 from campaign.models import AuditEvent, Mail, Role, User
 from campaign.models.mail import ASSIGNMENT
+from campaign.web import daily_limits
+from campaign.web.daily_limits import left_of_person, require_left
 from judging.assigning.selectors.workload import assessor_roles
 from judging.assigning.services import assignments
 from judging.assigning.services.assignments import assignment_remove, assignments_create
 from judging.assigning.services.grid import ticked_assign
-from judging.assigning.services.planning import assignments_distribute
 from judging.assigning.services.self_assignment import languages_set
 from judging.models import Assignment
 from tests.factories import Cast, make_topics, make_user
-from tests.judging.makers import judge, make_assignment, make_pool
+from tests.judging.makers import distribute, judge, make_assignment, make_pool
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +35,7 @@ def test_assigning_twice_leaves_the_first_assignment_as_it_is(cast: Cast) -> Non
 def test_an_assessor_gets_one_mail_about_all_topics_of_a_plan(cast: Cast) -> None:
     topics = make_topics(cast.task, ["1", "2"])
     pool = make_pool(cast.task, {topic: ["D1"] for topic in topics}, cast.organiser)
-    assignments_distribute(actor=cast.organiser, pool=pool, assessors=[cast.assessor])
+    distribute(actor=cast.organiser, pool=pool, assessors=[cast.assessor])
     assignments_create(actor=cast.organiser, pool=pool, assessor=cast.assessor, topics=topics)
     [mail] = Mail.objects.filter(kind=ASSIGNMENT)
     assert (mail.recipient, mail.subject) == (cast.assessor, f"2 topics assigned to you: {cast.task}")
@@ -80,10 +79,11 @@ def test_topics_are_dealt_out_evenly_by_documents_and_nobody_gets_a_topic_twice(
         cast.task, {topic: [f"D{n}" for n in range(sizes[topic.number])] for topic in topics}, cast.organiser
     )
     both = [cast.assessor, second]
-    created = assignments_distribute(actor=cast.organiser, pool=pool, assessors=both)
+    created = distribute(actor=cast.organiser, pool=pool, assessors=both)
     loads = {user: sum(sizes[one.topic.number] for one in created if one.assessor == user) for user in both}
     assert loads == {cast.assessor: 40, second: 40}
-    assert assignments_distribute(actor=cast.organiser, pool=pool, assessors=both) == []
+    with pytest.raises(ValidationError, match="Nothing can be assigned by this plan"):
+        distribute(actor=cast.organiser, pool=pool, assessors=both)
 
 
 def counted(actor: User) -> int:
@@ -103,7 +103,7 @@ def test_a_plan_is_counted_once_however_many_topics_it_has(cast: Cast) -> None:
     for version, some in enumerate((topics[:1], topics[:2], topics), start=1):
         pool = make_pool(cast.task, {topic: ["D1"] for topic in some}, cast.organiser, version=version)
         values = {"actor": cast.organiser, "pool": pool, "assessors": [cast.assessor]}
-        asked.append(asked_of_the_cache(lambda values=values: assignments_distribute(**values)))
+        asked.append(asked_of_the_cache(lambda values=values: distribute(**values)))
     assert counted(cast.organiser) == 1 + 2 + 8
     assert asked[1] == asked[2] > 0
 
@@ -121,7 +121,7 @@ def test_a_plan_above_the_limit_is_refused_before_anything_is_written_and_uses_u
     )
     with CaptureQueriesContext(connection) as asked:
         with pytest.raises(ValidationError, match=said):
-            assignments_distribute(actor=cast.organiser, pool=pool, assessors=[cast.assessor])
+            distribute(actor=cast.organiser, pool=pool, assessors=[cast.assessor])
         with pytest.raises(ValidationError, match=said):
             assignments_create(topics=topics, **one)
     assert not [query["sql"] for query in asked.captured_queries if query["sql"].startswith(("INSERT", "UPDATE"))]

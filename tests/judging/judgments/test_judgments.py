@@ -8,7 +8,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from campaign import clock
+from campaign.database import clock
 from campaign.integrity import Extent
 from judging.desk.services.judgments import Act, judgment_record, judgment_undo, judgments_record
 from judging.judgments.selectors.own_documents import items, own_current, unjudged

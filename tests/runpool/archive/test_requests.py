@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import Archive, Restoration, Run
 from campaign.queue.jobs import JobFailed
 from judging.models import Assignment

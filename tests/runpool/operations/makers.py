@@ -7,7 +7,8 @@ from uuid import NAMESPACE_OID, uuid5
 
 from django.utils import timezone
 
-from campaign import clock, queues
+from campaign import queues
+from campaign.database import clock
 from campaign.models import Job, SiteFigures, WorkerHeartbeat
 
 LONG_AGO = timedelta(minutes=1)

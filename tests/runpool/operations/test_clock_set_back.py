@@ -14,9 +14,9 @@ from django.test import Client
 from django.utils import timezone
 
 from campaign.accounts.reset_links import ResetTokens
-from campaign.daily_limits import require_few_rows
 from campaign.models import ApiToken, Archive, DataExport, Job, Restoration, RoleInvitation, Run
 from campaign.runs.services.submission import run_withdraw
+from campaign.web.daily_limits import require_few_rows
 from judging.models import ModelAssessor
 from runpool.account_data.selectors import asked_today
 from runpool.management.commands.shorten_lifetimes import lifetimes_shorten

@@ -19,13 +19,13 @@ from django.test import Client
 from django.utils.timezone import now
 
 from campaign.accounts.services.tokens import token_create
+from campaign.database.readable import Unreadable, readable_rows
 from campaign.integrity import Extent, Finding
 from campaign.mail.services import SEND_DIGEST
 from campaign.models import ApiToken, DigestEntry, Job, LastSeen, Notice, SiteFigures, Task, User
 from campaign.models.mail import REMINDER
 from campaign.queue.jobs import JobFailed
 from campaign.queue.periodic import by_itself, each_by_itself
-from campaign.readable import Unreadable, readable_rows
 from campaign.storage import store
 from campaign.storage.inventory import named_files
 from evaluation.models import Evaluation, Leaderboard

@@ -10,7 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.asserts import assertContains
 
-from campaign import clock, queues
+from campaign import queues
+from campaign.database import clock
 from campaign.models import WorkerHeartbeat
 from campaign.queue import workers
 from campaign.queue.workers import WorkerBeat, dead_workers_forget, workers_seen

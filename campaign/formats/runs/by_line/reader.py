@@ -9,9 +9,10 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import BinaryIO
 
 from campaign.formats.near_keys import HINTED, OF_COLLECTION, OF_TASK, hints, missing_from
-from campaign.formats.problems import KEY_LENGTH_LIMIT, visible
+from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
 from campaign.formats.runs.by_line.about_order import (
     constant_values,
     cut_values,
@@ -34,7 +35,8 @@ from campaign.formats.runs.by_line.wrong_columns import INTEGER, NUMBER, column_
 from campaign.formats.runs.findings import Findings, Told
 from campaign.formats.runs.header import JsonBlocks, RunHead, is_comment_line
 from campaign.formats.runs.ordering import BY_SCORE
-from campaign.formats.runs.rules import OFF, STEPS, RunRules
+from campaign.formats.runs.rules import BYTE_ORDER_MARK, OFF, STEPS, RunRules
+from campaign.formats.source import Limits, add_empty, numbered_lines, text_chunks
 from campaign.text.natural_order import natural_order
 
 THOUSANDS = re.compile(rb"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]*|(?:\.[0-9]{3})+,[0-9]*|(?:,[0-9]{3}){2,})")
@@ -323,3 +325,29 @@ def told_topics(topics: list[str]) -> str:
     """
     more = f" and {len(topics) - NAMED_TOPICS:,} more" if len(topics) > NAMED_TOPICS else ""
     return ", ".join(visible(topic) for topic in topics[:NAMED_TOPICS]) + more
+
+
+@dataclass(frozen=True)
+class LineCheck:
+    """`reader` is None where the file could not be read to its end: problems of a part would be misleading."""
+
+    problems: ProblemLog
+    reader: RunLines | None
+
+
+def read_run(source: BinaryIO, rules: RunRules, limits: Limits) -> LineCheck:
+    """Read a run, plain or gzip, and find every problem that it has under the rules."""
+    of_file, of_lines = ProblemLog(), ProblemLog()
+    chunks = text_chunks(source, limits, of_file)
+    reader = RunLines(rules)
+    reader.read(numbered_lines(chunks, limits, of_lines, rules.severity(BYTE_ORDER_MARK)))
+    for _ in chunks:  # behind a NUL or a line too long, the file itself may be damaged
+        continue
+    if not of_file.ok:
+        return LineCheck(of_file, None)
+    for found in of_file.shown:  # warnings
+        of_lines.add(found.code, found.message, found.remedy, severity=found.severity)
+    if not reader.lines and of_lines.ok:
+        add_empty(of_lines, "lines")
+    reader.findings.report(rules, of_lines)
+    return LineCheck(of_lines, reader)

@@ -13,7 +13,7 @@ from campaign.formats.runs import check as checking
 from campaign.formats.runs.by_column import text as run_text
 from campaign.formats.runs.by_column.reader import RunColumns, read_columns
 from campaign.formats.runs.by_column.text import RunText
-from campaign.formats.runs.by_line.check import read_run
+from campaign.formats.runs.by_line.reader import read_run
 from campaign.formats.runs.check import check_run, read_lines
 from campaign.formats.runs.ordering import Ordering
 from campaign.formats.runs.rules import DocnoSet, RunRules

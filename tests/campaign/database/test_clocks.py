@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import Job, Run
 from campaign.queue.locks import STALE_AFTER
 from campaign.runs.services.states import move

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from campaign import clock
+from campaign.database import clock
 from campaign.models import User
 from campaign.web.cache import count_of, count_up, transactional_cache
 

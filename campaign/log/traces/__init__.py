@@ -108,6 +108,6 @@ def _span(name: str, request_id: str, *, is_request: bool) -> Iterator[None]:
 @cache
 def _tracer() -> Any:
     """Made at the first span: in each process after it was forked, and nowhere else."""
-    from campaign.traces.sdk import Tracer
+    from campaign.log.traces.sdk import Tracer
 
     return Tracer(VERSION)

@@ -10,7 +10,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from campaign.collection.services.staging import write_rows
-from campaign.database import database_is_away
+from campaign.database.errors import database_is_away
 from campaign.queue.jobs import RETRIED
 from pooling.core.strategies.drawing import ENTRY_COLUMNS
 from pooling.models import Pool

@@ -12,7 +12,6 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign import daily_limits
 from campaign.accounts.services import tokens
 from campaign.collection.services import corrections, imports
 from campaign.collection.services.topic_corrections import topic_correct
@@ -39,6 +38,7 @@ from campaign.runs.services.submission import run_edit
 from campaign.setup.services import agreements, campaigns, tasks
 from campaign.setup.services.rounds import round_add
 from campaign.teams.services import allowances, registrations, teams
+from campaign.web import daily_limits
 from evaluation.models import Leaderboard
 from evaluation.selectors.drafts import Terms
 from evaluation.selectors.publication import PUBLISH

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from campaign.sqlite import base
+from campaign.database.sqlite import base
 from tests.runpool.test_settings import said
 
 PREPARE = """

@@ -13,10 +13,10 @@ from django.urls import reverse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
-from campaign import traces
+from campaign.log import traces
+from campaign.log.traces.sdk import ids
 from campaign.models import Job
 from campaign.queue.jobs import JobFailed, enqueue, inline, job, send
-from campaign.traces.sdk import ids
 from tests.factories import make_user
 from tests.sites import free_port
 
@@ -126,6 +126,6 @@ def test_a_collector_that_is_away_hinders_nobody(
 
 
 def test_a_site_without_a_collector_does_not_load_the_sdk() -> None:
-    script = "import django, sys; django.setup(); import runpool.wsgi; print('campaign.traces.sdk' in sys.modules)"
+    script = "import django, sys; django.setup(); import runpool.wsgi; print('campaign.log.traces.sdk' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "False"
