@@ -26,6 +26,7 @@ from judging.core.resolution import LATEST, OVER, POLICIES
 from judging.forms import ReleaseForm
 from judging.permissions import get_qrels_or_404
 from judging.progress.selectors.progress import pool_numbered
+from judging.progress.selectors.alarms import release_caution
 from judging.qrels.import_forms import COMBINATIONS, QrelsImportForm
 from judging.qrels.selectors.publication import showing_consequences
 from judging.qrels.selectors.release_counts import drafted_counts
@@ -180,7 +181,8 @@ def _pool(task: Task) -> Pool:
 
 
 def _consequences(task: Task, asked: ReleaseQuestion) -> list[str]:
-    return [*asked.consequences, *moves_on(task, Task.SCORES)]
+    caution = release_caution(task)
+    return [*([caution] if caution else []), *asked.consequences, *moves_on(task, Task.SCORES)]
 
 
 def _form(typed: Any, task: Task, asked: ReleaseQuestion) -> ReleaseForm:
