@@ -282,7 +282,7 @@ def test_an_empty_list_says_what_will_stand_there(cast: Cast) -> None:
     client = Client()
     client.force_login(newcomer, backend="allauth.account.auth_backends.AuthenticationBackend")
     assert (
-        "Here stand, for 30 days, leaderboards that are published" in client.get(reverse("whats_new")).content.decode()
+        "For 30 days, this page shows published leaderboards" in client.get(reverse("whats_new")).content.decode()
     )
 
 
