@@ -25,8 +25,8 @@ from judging.api.qrels import QrelsOut, Version, qrels_out
 from judging.core.resolution import LATEST, OVER, POLICIES
 from judging.forms import ReleaseForm
 from judging.permissions import get_qrels_or_404
-from judging.progress.selectors.progress import pool_numbered
 from judging.progress.selectors.alarms import release_caution
+from judging.progress.selectors.progress import pool_numbered
 from judging.qrels.import_forms import COMBINATIONS, QrelsImportForm
 from judging.qrels.selectors.publication import showing_consequences
 from judging.qrels.selectors.release_counts import drafted_counts

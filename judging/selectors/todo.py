@@ -46,7 +46,7 @@ def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
 
 
 def pools_to_build(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
-    """As `pools_to_freeze`; without tasks that have qrels, as of last year's track, and that nobody has moved to the phase Pool."""
+    """As `pools_to_freeze`; without tasks that have qrels, as of last year's track, before their phase Pool."""
     found = list(pools_to_freeze(user, tasks))
     released = newest_releases([todo.task for todo in found]) if found else {}
     yield from (todo for todo in found if todo.task.phase == Task.POOL or todo.task.pk not in released)

@@ -103,7 +103,7 @@ class TaskSettings:
                 data[field.html_name] = "on" if value is True else str(value)
 
     def digests(self) -> dict[str, str]:
-        """Of each of TABLES what names its rows, as they are here: the same for rows as a page shows them and as it sends them back."""
+        """Name the rows of each of TABLES by a checksum: the same for rows that a page shows and sends back untouched."""
         return {name: self._digest(name) for name in TABLES}
 
     def untouched(self, shown: QueryDict) -> set[str]:

@@ -90,8 +90,8 @@ class TaskForm(forms.ModelForm[Task]):
             "contradictions": "Inconsistent judgments",
         }
         help_texts = {
-            "takes_runs_after_pool": "Otherwise a frozen pool closes the uploads, also before the deadline. Qrels that participants "
-            "can see always close them.",
+            "takes_runs_after_pool": "Otherwise a frozen pool closes the uploads, also before the deadline. "
+            "Qrels that participants can see always close them.",
             "slug": "Part of every address of the task, for good.",
             "lowest_relevant_grade": "Documents of this grade or above are relevant: for AP, P, R, RR, bpref and all other "
             "measures that only know relevant or not, and for the counts of relevant documents.",

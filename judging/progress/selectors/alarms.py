@@ -75,7 +75,7 @@ def judging_alarms(task: Task, grades: Iterable[Grade]) -> list[Alarm]:
 
 
 def alarms_to_read(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
-    """Until the scores are made, what the page Judging says of each of these tasks, which the user organises; a minute old at most."""
+    """How many alarms each of these tasks has, until its phase is Scores; a minute old at most. The user organises them."""
     at_work = [task for task in tasks if task.phase not in (Task.SCORES, Task.PUBLISHED)]
     kept: dict[str, int] = caches["bulk"].get_many([_key(task) for task in at_work])
     unknown = [task for task in at_work if _key(task) not in kept]
@@ -104,7 +104,11 @@ def release_caution(task: Task) -> str:
     """What organisers are told before they release qrels; "" where there are no alarms."""
     count = len(judging_alarms(task, ()))
     them = "it" if count == 1 else "them"
-    return f"{number_of(count, 'alarm')} on the page Judging: read {them} before you release these judgments." if count else ""
+    return (
+        f"{number_of(count, 'alarm')} on the page Judging: read {them} before you release these judgments."
+        if count
+        else ""
+    )
 
 
 class TopicPass(NamedTuple):

@@ -160,7 +160,14 @@ def test_ones_own_change_is_a_conflict_where_a_draft_was_restored() -> None:
     assert Task.objects.get().max_runs_per_team == 9
 
 
-ASKED: Any = {"key": "llm", "label": "Which model?", "kind": "choice", "required": True, "help": "", "choices": ["A", "B"]}
+ASKED: Any = {
+    "key": "llm",
+    "label": "Which model?",
+    "kind": "choice",
+    "required": True,
+    "help": "",
+    "choices": ["A", "B"],
+}
 
 
 def gains(task: Task, factor: float) -> list[GradeStep]:

@@ -84,7 +84,9 @@ def test_of_last_years_track_whose_qrels_are_there_the_scores_come_next_and_no_p
     task_score(task=cast.task, report=lambda done, total: None)
     assert_everywhere(cast, "Check and publish the scores", card="scores_card")
     enter(cast.task, Task.POOL)
-    assert "Next: Build the pool" in page(cast.organiser, cast.task.get_absolute_url()), "an organiser wants a pool as well"
+    assert "Next: Build the pool" in page(cast.organiser, cast.task.get_absolute_url()), (
+        "an organiser wants a pool as well"
+    )
     later = timezone.now() + timedelta(days=3)
     Task.objects.filter(pk=cast.task.pk).update(phase=Task.RUNS, closes_at=later)
     assert "Next: See the runs" in page(cast.organiser, cast.task.get_absolute_url()), "runs may still come"
