@@ -205,7 +205,7 @@ def test_the_mail_says_to_the_members_of_a_team_what_their_home_page_says(scored
         assert f"\n{told.in_words}.\n" in mail.body
         foreign = [tag for tag in TAGS if of(tag).team not in Team.objects.of(user)]
         assert [name for name in (*foreign, *NAMES[5:]) if name in mail.body] == []
-        assert (" of 4 by " in mail.body) is (audience != PARTICIPANTS)
+        assert (" of 4;" in mail.body) is (audience != PARTICIPANTS)
         assert ("median of all" in mail.body) is (audience != PARTICIPANTS)
 
 
@@ -289,7 +289,7 @@ def test_what_is_kept_for_the_members_of_a_team_is_not_told_to_those_who_see_mor
     [as_member] = results_to_read(scored.member)
     role = Role.objects.create(campaign=scored.campaign, user=scored.member, role=Role.ORGANISER)
     [as_organiser] = results_to_read(scored.member)
-    assert " of 4 by AP" in as_organiser.text
+    assert " of 4;" in as_organiser.text
     assert all(step.url for step in as_organiser.named)
     role.delete()
     assert results_to_read(scored.member) == [as_member]

@@ -76,6 +76,7 @@ def test_all_pages_name_the_same_next_step_of_an_organiser_from_the_pool_to_the_
 
 def test_of_last_years_track_whose_qrels_are_there_the_scores_come_next_and_no_pool(cast: Cast) -> None:
     make_topics(cast.task, ["1"])
+    Task.objects.filter(pk=cast.task.pk).update(closes_at=None)
     enter(cast.task, Task.RUNS)
     make_valid_run(cast.task, cast.team, "one", {"1": ["a", "b"]})
     assert_everywhere(cast, "Build the pool", card="pool_card")
