@@ -251,7 +251,7 @@ def add_reason_and_note(form: forms.Form) -> None:
         label="Public note",
         max_length=limits.NOTE,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="What changed, for everybody who sees the task: it stands among the errata.",
+        help_text="What changed, for everybody who sees the task: the list of errata shows it.",
     )
 
 

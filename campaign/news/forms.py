@@ -25,7 +25,7 @@ class AudienceForm(forms.Form):
         required=False,
         to_field_name="slug",
         empty_label="the whole campaign",
-        help_text="What it is about. Teams with or without a run are then those of this task.",
+        help_text="What the notice is about. “Teams with a run” and “teams without a run” then mean this task.",
     )
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:

@@ -118,7 +118,7 @@ def _said(user: User, leaderboard: Leaderboard, own: list[int]) -> tuple[str, li
     def read() -> tuple[str, list[str], bool]:
         seen = leaderboard_view(user, leaderboard)
         places = [place for place, run in enumerate(seen.run_ids) if run in own]
-        return *_in_words(seen, places), not seen.only_own
+        return *in_words(seen, places), not seen.only_own
 
     return kept(f"evaluation:result-in-words:{of_what}", read, int(NEWS.total_seconds()))
 
@@ -127,23 +127,23 @@ def _are_out(runs: int) -> str:
     return f"Scores of your {number_of(runs, 'run')} are out" if runs > 1 else "The scores of your run are out"
 
 
-def _in_words(seen: LeaderboardView, places: list[int]) -> tuple[str, list[str]]:
+def in_words(seen: LeaderboardView, places: list[int]) -> tuple[str, list[str]]:
     """The text, and the topics that it ends with. A measure that does not tell how good a run is says no more than that."""
     best = _best(seen.board.columns[0], places)
     standing = _standing(seen, best)
     if not is_of_quality(standing.measure):
         return _are_out(len(places)), []
+    place = f"{'your best run has ' if len(places) > 1 else ''}{standing.measure} {standing.score}"
+    # Of this run: another run of the team may have a narrower interval, which begins at a better rank.
     if standing.rank_range:
-        place = f"best rank interval {standing.rank_range} of {standing.runs} by {standing.measure}"
+        place += f", rank interval {standing.rank_range} of {standing.runs}"
     elif standing.rank:
-        place = f"best rank {standing.rank} of {standing.runs} by {standing.measure}"
-    else:
-        place = f"best {standing.measure} {standing.score}"
+        place += f", rank {standing.rank} of {standing.runs}"
     said = [place]
     if standing.median:
-        said.append(f"median of all {standing.median}, your best {standing.score}")
+        said.append(f"median of all runs {standing.median}")
     if lost := topics_lost(seen, best):
-        said.append(f"topic{'' if len(lost) == 1 else 's'} where your best run lost most against the median:")
+        said.append(f"topic{'' if len(lost) == 1 else 's'} where it lost most against the median:")
     return f"{_are_out(len(places))}: {'; '.join(said)}", lost
 
 

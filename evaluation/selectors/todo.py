@@ -11,6 +11,7 @@ from evaluation.selectors.scores import scoring, scoring_job
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels
 from judging.qrels.selectors.releases import newest_releases
+from pooling.selectors.todo import has_its_runs
 
 
 def scores_to_publish(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
@@ -33,9 +34,14 @@ def _of_task(task: Task) -> Iterator[Todo]:
         if job is None or not job.is_unfinished:
             runs = number_of(missing, "run")
             yield Todo(task, f"{runs} not scored by {state.qrels}", Step(f"Score {runs}", board))
-    elif state.runs and task.is_past(Task.JUDGING):
+    elif state.runs and (task.is_past(Task.JUDGING) or _needs_no_pool(task, state.runs)):
         step = Step("Check and publish the scores", task.url("leaderboard_publish"))
         yield Todo(task, f"scores by {state.qrels} {_seen_by(state.qrels)}", step)
+
+
+def _needs_no_pool(task: Task, runs: int) -> bool:
+    """Of a task whose qrels came with it, as of last year's track: all its runs are in."""
+    return task.phase == Task.RUNS and has_its_runs(task, runs)
 
 
 def _seen_by(qrels: Qrels | None) -> str:

@@ -25,6 +25,7 @@ from judging.api.qrels import QrelsOut, Version, qrels_out
 from judging.core.resolution import LATEST, OVER, POLICIES
 from judging.forms import ReleaseForm
 from judging.permissions import get_qrels_or_404
+from judging.progress.selectors.alarms import release_caution
 from judging.progress.selectors.progress import pool_numbered
 from judging.qrels.import_forms import COMBINATIONS, QrelsImportForm
 from judging.qrels.selectors.publication import showing_consequences
@@ -180,7 +181,8 @@ def _pool(task: Task) -> Pool:
 
 
 def _consequences(task: Task, asked: ReleaseQuestion) -> list[str]:
-    return [*asked.consequences, *moves_on(task, Task.SCORES)]
+    caution = release_caution(task)
+    return [*([caution] if caution else []), *asked.consequences, *moves_on(task, Task.SCORES)]
 
 
 def _form(typed: Any, task: Task, asked: ReleaseQuestion) -> ReleaseForm:

@@ -243,6 +243,7 @@ class RulesForm(forms.ModelForm):  # type: ignore[type-arg]
         model = AssigningRules
         fields = ("due_on", "remind_days", "topics_are_open", "topics_at_once", "avoids_conflicts")
         field_classes = {"due_on": DayField}
+        help_texts = {"topics_at_once": "An assessor with this many finishes one before taking another."}
 
 
 def _assessors(task: Task) -> Any:

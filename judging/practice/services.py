@@ -65,7 +65,7 @@ def practice_grade(*, user: User, answer: PracticeAnswer, round_number: int, gra
         raise ValidationError("This round of practice has not begun: finish the one before it first.")
     # Held, so that the answer cannot go while the grade is stored.
     if PracticeAnswer.objects.select_for_update(of=("self",), no_key=True).filter(pk=answer.pk).first() is None:
-        raise ValidationError("The organisers have just changed the documents of practice: nothing was noted.")
+        raise ValidationError("The organisers have just changed the documents for practice: nothing was stored.")
     given, _ = PracticeGrade.objects.get_or_create(
         answer=answer, user=user, round=round_number, defaults={"grade": grade}
     )

@@ -73,7 +73,7 @@ def _desk(task: Task, shown: Practised, current: Round, user: User) -> dict[str,
 def _grade(request: HttpRequest, task: Task, user: User) -> HttpResponseRedirect:
     form = PracticeGradeForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Nothing was noted: give a grade by one of the buttons.")
+        messages.error(request, "No grade was stored: give a grade by one of the buttons.")
         return redirect(task.url("practice"))
     answer = get_or_404(answers_of(task), pk=form.cleaned_data["answer"])
     number = form.cleaned_data["round"]

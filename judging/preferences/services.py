@@ -140,11 +140,11 @@ def why_not_comparing(assignment: PreferenceAssignment) -> str:
     """Why the assessor may not compare any more, though the assignment is there; "" while they may."""
     campaign = assignment.qrels.task.campaign
     if campaign.why_closed:
-        return f"{campaign.why_closed} Nothing was noted. What you answered before is kept."
+        return f"{campaign.why_closed} Nothing was stored. What you answered before is kept."
     if is_assessor(assignment.assessor, campaign):
         return ""
     return (
-        f"You are no assessor of {campaign} any more: nothing was noted. What you answered before is kept; ask the "
+        f"You are no assessor of {campaign} any more: nothing was stored. What you answered before is kept; ask the "
         "organisers if this is a mistake."
     )
 

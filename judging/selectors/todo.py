@@ -19,6 +19,7 @@ from judging.progress.selectors.progress import Progress, progress_of
 from judging.qrels.selectors.releases import newest_releases
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.pools import latest_pools
+from pooling.selectors.todo import pools_to_freeze
 
 
 def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
@@ -42,6 +43,13 @@ def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
         if topics_judged and task.pk not in unassigned and not topics_judged["unfinished"]:
             text = f"all {number_of(topics_judged['total'], 'assigned topic')} judged, no qrels released since"
             yield Todo(task, text, Step("Release qrels", task.url("qrels_release")))
+
+
+def pools_to_build(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
+    """As `pools_to_freeze`; without tasks that have qrels, as of last year's track, before their phase Pool."""
+    found = list(pools_to_freeze(user, tasks))
+    released = newest_releases([todo.task for todo in found]) if found else {}
+    yield from (todo for todo in found if todo.task.phase == Task.POOL or todo.task.pk not in released)
 
 
 def releases_next(user: User, task: Task) -> bool:

@@ -26,11 +26,12 @@ def pools_to_freeze(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
             yield Todo(task, "no pool: freezing it failed", Step("See why freezing failed", task.url("pool_list")))
         elif state in (Job.QUEUED, Job.WORKING):
             continue
-        elif task.phase == Task.POOL or _has_its_runs(task, runs):
+        elif task.phase == Task.POOL or has_its_runs(task, runs):
             text = f"{number_of(runs, 'valid run')} and no pool"
             yield Todo(task, text, Step("Build the pool", task.url("pool_create")))
 
 
-def _has_its_runs(task: Task, runs: int) -> bool:
+def has_its_runs(task: Task, runs: int) -> bool:
+    """Whether no more runs are waited for: the deadline is past, or there is none."""
     window = run_window(task)
     return window.is_over or (window.deadline is None and runs > 0)

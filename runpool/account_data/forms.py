@@ -12,7 +12,7 @@ class DeleteAccountForm(forms.Form):
     password = forms.CharField(
         label="Your password",
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-        help_text="So that nobody deletes your account at a screen that you left.",
+        help_text="This keeps others from deleting your account at a screen that you left open.",
     )
     release = forms.BooleanField(label="Give back what I still hold, as listed above", required=False)
 

@@ -8,8 +8,7 @@ from campaign.navigation import Todo
 from campaign.runs.selectors.todo import runs_to_check_again, runs_to_mend
 from evaluation.selectors.todo import scores_to_publish
 from judging.preferences.selectors import preferences_to_judge
-from judging.selectors.todo import judging_to_organise, topics_to_judge
-from pooling.selectors.todo import pools_to_freeze
+from judging.selectors.todo import judging_to_organise, pools_to_build, topics_to_judge
 
 TodosOf = Callable[[User, Sequence[Task]], Iterable[Todo]]
 """The number of its queries does not grow with tasks in which nothing waits."""
@@ -17,7 +16,7 @@ TodosOf = Callable[[User, Sequence[Task]], Iterable[Todo]]
 OF_ORGANISERS: tuple[TodosOf, ...] = (
     imports_to_confirm,
     runs_to_check_again,
-    pools_to_freeze,
+    pools_to_build,
     judging_to_organise,
     scores_to_publish,
 )

@@ -340,7 +340,7 @@ def test_a_press_that_comes_with_a_document_is_refused_in_words(
         """() => { for (const key of ["1", "2"])
              document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code: `Digit${key}`, bubbles: true })); }"""
     )
-    expect(page.locator(".desk-line")).to_contain_text("That was too quick: nothing was noted of D002")
+    expect(page.locator(".desk-line")).to_contain_text("That was too quick: no grade was stored for D002")
     expect_saved(page, "saved 1 · pending 0")
     assert grades(assignment) == {"D001": 1}
 

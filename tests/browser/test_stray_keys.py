@@ -28,7 +28,7 @@ def test_what_is_typed_after_a_letter_that_does_nothing_is_no_grade_and_says_so(
     page.wait_for_timeout(200)
     page.keyboard.type("q3sx0")
     assert shown(page) == "D001"
-    expect(page.locator(".desk-line")).to_contain_text("nothing was noted of it")
+    expect(page.locator(".desk-line")).to_contain_text("no grade was stored")
     page.wait_for_timeout(1_100)
     press(page, "2")
     expect_saved(page, "saved 1 · pending 0")

@@ -16,9 +16,10 @@ from django.utils import timezone
 
 from campaign.models import Campaign, Mail, Membership, Notice, Role, Run, Task, Team, User
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
+from evaluation.models import Leaderboard
 from evaluation.selectors.board_views import leaderboard_view
 from evaluation.selectors.boards import stored_board
-from evaluation.selectors.results import NEWS, listed_scores, results_to_read, standing_of, topics_lost
+from evaluation.selectors.results import NEWS, in_words, listed_scores, results_to_read, standing_of, topics_lost
 from evaluation.services.leaderboards import leaderboard_mail
 from evaluation.services.scoring import scores_request
 from tests.campaign.storage.makers import damage
@@ -83,7 +84,7 @@ def test_a_board_for_participants_tells_of_no_rank_no_number_of_runs_and_no_medi
     assert "Rank by" not in shown
     assert "Median of all" not in shown
     [told] = results_to_read(scored.member)
-    assert told.text.startswith(f"Scores of your 2 runs are out: best AP {_best(scored)}")
+    assert told.text.startswith(f"Scores of your 2 runs are out: your best run has AP {_best(scored)}")
     assert " of 4" not in told.text
     assert "median of all" not in told.text
 
@@ -126,15 +127,33 @@ def test_the_home_page_says_rank_range_median_and_the_topics_where_most_was_lost
     [told] = results_to_read(user)
     standing = standing_of(user, of(TAGS[3]))
     assert standing is not None
-    assert told.text.startswith("The scores of your run are out: best rank")
-    assert f"median of all {standing.median}, your best {standing.score}" in told.text
-    assert told.in_words.endswith("where your best run lost most against the median: 1, 2 and 3")
+    place = f"{standing.measure} {standing.score}, rank interval {standing.rank_range} of {standing.runs}"
+    begin = f"The scores of your run are out: {place}; median of all runs {standing.median}; topics "
+    assert told.text.startswith(begin)
+    assert told.in_words.endswith("where it lost most against the median: 1, 2 and 3")
     assert told.step.url == leaderboard.get_absolute_url()
     assert told.in_words in page(user, reverse("whats_new"))
     shown = page(user, reverse("home"))
     assert told.text in shown
     assert re.search(r"against the median: 1 ?, 2 and 3", shown)
     assert "You have no next steps" not in shown
+
+
+def test_the_rank_interval_that_is_told_is_that_of_the_run_with_the_best_value(scored: Cast) -> None:
+    """Another run of the team may have an interval that begins at a better rank: no sentence may call the first one the best."""
+    publish(scored, PUBLIC)
+    board = Leaderboard.objects.select_related("qrels", "task__campaign").get()
+    seen = leaderboard_view(scored.member, board)
+    places = [seen.run_ids.index(of(tag).pk) for tag in TAGS[:2]]
+    column = seen.board.columns[0]
+    best = max(places, key=lambda place: float(column.mean[place]))
+    column.rank_best[:], column.rank_worst[:] = 1, 2
+    column.rank_worst[best] = 4
+    text, _ = in_words(seen, places)
+    assert text.startswith(
+        f"Scores of your 2 runs are out: your best run has AP {_best(scored)}, rank interval 1–4 of 4; "
+    )
+    assert "best rank" not in text
 
 
 def test_the_topics_lost_are_those_furthest_below_the_median_of_all(scored: Cast) -> None:
@@ -186,7 +205,7 @@ def test_the_mail_says_to_the_members_of_a_team_what_their_home_page_says(scored
         assert f"\n{told.in_words}.\n" in mail.body
         foreign = [tag for tag in TAGS if of(tag).team not in Team.objects.of(user)]
         assert [name for name in (*foreign, *NAMES[5:]) if name in mail.body] == []
-        assert (" of 4 by " in mail.body) is (audience != PARTICIPANTS)
+        assert (" of 4;" in mail.body) is (audience != PARTICIPANTS)
         assert ("median of all" in mail.body) is (audience != PARTICIPANTS)
 
 
@@ -197,7 +216,7 @@ def test_whoever_has_no_run_on_the_board_is_mailed_no_result(scored: Cast) -> No
     for user in (scored.assessor, other_member(TAGS[3])):
         [mail] = [mail for mail in sent.mails if user.email in mail.to and "leaderboard 1" in mail.subject]
         assert "are out" not in mail.body
-        assert "best rank" not in mail.body
+        assert "scores of your" not in mail.body.lower()
 
 
 def test_the_mails_of_a_board_are_written_once_however_often_their_job_runs(scored: Cast) -> None:
@@ -270,7 +289,7 @@ def test_what_is_kept_for_the_members_of_a_team_is_not_told_to_those_who_see_mor
     [as_member] = results_to_read(scored.member)
     role = Role.objects.create(campaign=scored.campaign, user=scored.member, role=Role.ORGANISER)
     [as_organiser] = results_to_read(scored.member)
-    assert " of 4 by AP" in as_organiser.text
+    assert " of 4;" in as_organiser.text
     assert all(step.url for step in as_organiser.named)
     role.delete()
     assert results_to_read(scored.member) == [as_member]

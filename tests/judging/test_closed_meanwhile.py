@@ -75,7 +75,7 @@ def test_judgments_and_preferences_of_a_task_that_was_deleted_meanwhile_are_refu
     sent = [Answered(uuid4(), left=left, right=right, answer="left")]
     [answer] = preferences_record(assessor=compared.assessor, assignment=compared, sent=sent)
     for outcome in (judgment, answer):
-        assert "The task was deleted meanwhile: nothing was noted." in str(outcome.refusal)
+        assert "The task was deleted meanwhile: nothing was stored." in str(outcome.refusal)
     assert not Judgment.objects.exists()
     assert not PreferenceAct.objects.exists()
 

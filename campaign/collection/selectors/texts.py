@@ -14,7 +14,7 @@ from campaign.permissions import is_organiser, is_participant
 AT_ONCE, REPORTED = 500, 1000
 CHARACTERS_AT_ONCE = 4 << 20
 WHO_MAY = {
-    Task.ORGANISERS: "The texts of this task are not given out. Ask its organisers where the collection can be had.",
+    Task.ORGANISERS: "The texts of this task are not given out. Ask its organisers where to get the collection.",
     Task.PARTICIPANTS: "The texts may be downloaded by the teams that take part. Register a team for the campaign.",
     Task.ACCEPTED: "The texts may be downloaded by the teams that take part and have accepted all agreements of the campaign. "
     "Register a team, or accept what is missing on the page of your registration.",

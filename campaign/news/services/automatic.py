@@ -38,7 +38,7 @@ def automatic(
 
 def tell_of_deadline(*, actor: User, task: Task, before: datetime | None) -> Notice | None:
     """The deadline of a task was moved, given or taken away."""
-    was = f"before: {at_two_clocks(before, task)}" if before else "before: with the end of the phase Runs"
+    was = f"before: {at_two_clocks(before, task)}" if before else "before: at the end of the phase Runs"
     if task.closes_at is None:
         title = f"{task}: no deadline for runs any more"
         now = "The organisers end the uploads with the phase Runs."

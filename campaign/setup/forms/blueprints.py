@@ -18,7 +18,7 @@ class BlueprintForm(forms.Form):
         required=False,
         allow_empty_file=True,
         widget=forms.FileInput(attrs={"accept": ".toml,.yaml,.yml"}),
-        help_text="TOML (.toml) or YAML, as “Export settings” of a campaign and the command create_campaign have it.",
+        help_text="TOML (.toml) or YAML: a file from “Export settings” of a campaign, or one for the command create_campaign.",
     )
     text = forms.CharField(
         required=False,

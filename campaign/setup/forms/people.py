@@ -17,7 +17,7 @@ class RoleForm(forms.Form):
         label="User name or email",
         max_length=254,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text="Of a user you see first who it is. An email address gets a link; its owner needs no account yet.",
+        help_text="For a user name, the next page shows who it is. An email address gets a link; its owner needs no account.",
     )
     role = forms.ChoiceField(
         choices=[

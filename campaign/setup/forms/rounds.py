@@ -12,7 +12,7 @@ class RoundForm(forms.ModelForm[Task]):
 
     opens_at = ZonedDateTimeField(required=False, label="Opens for runs", help_text="Empty: with the phase Runs.")
     closes_at = ZonedDateTimeField(
-        required=False, label="Deadline for runs", help_text="Empty: with the end of the phase Runs."
+        required=False, label="Deadline for runs", help_text="Empty: runs are taken until the phase Runs ends."
     )
     with_topics = forms.BooleanField(
         required=False,

@@ -1,9 +1,12 @@
 """The whole page of a task's settings: its fields, its grade scale, the severities of its rules, its questions."""
 
+import json
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
+from django.forms import BoundField, CheckboxInput, Select
 from django.forms.formsets import BaseFormSet
 from django.http import QueryDict
 
@@ -36,6 +39,16 @@ def with_usual_measures(sent: QueryDict) -> QueryDict:
     data = sent.copy()
     data["measures"] = "\n".join(mode.measures)
     return data
+
+
+def _entry(field: BoundField) -> tuple[str, bool]:
+    """The text of an entry, as it was sent or is shown, and whether it is a choice, which no browser leaves empty."""
+    widget, value = field.field.widget, field.data if field.form.is_bound else field.value()
+    if isinstance(widget, CheckboxInput):
+        return ("on" if value else ""), False
+    shown = value if field.form.is_bound else widget.format_value(value)
+    text = shown[0] if isinstance(shown, list) and shown else shown
+    return str(text or "").replace("\r\n", "\n"), isinstance(widget, Select)
 
 
 class TaskSettings:
@@ -80,7 +93,7 @@ class TaskSettings:
 
     def put_rows(self, name: str, data: QueryDict) -> None:
         """Put the rows of one of TABLES, as they are here, in the place of those that were sent."""
-        part: Any = {"grades": self.scale, "rule_severities": self.rules, "questions": self.questions}[name]
+        part = self._rows_of(name)
         for key in [key for key in data if key.startswith(f"{part.prefix}-")]:
             del data[key]
         forms = [part.management_form, *part.forms] if isinstance(part, BaseFormSet) else [part]
@@ -88,6 +101,24 @@ class TaskSettings:
             value = field.value()
             if value is not None and value is not False:  # 0 is a grade
                 data[field.html_name] = "on" if value is True else str(value)
+
+    def digests(self) -> dict[str, str]:
+        """Name the rows of each of TABLES by a checksum: the same for rows that a page shows and sends back untouched."""
+        return {name: self._digest(name) for name in TABLES}
+
+    def untouched(self, shown: QueryDict) -> set[str]:
+        """The tables that were sent as their page had shown them; none for a program that does not say what it has seen."""
+        return {name for name, digest in self.digests().items() if shown.get(f"shown_{name}") == digest}
+
+    def _rows_of(self, name: str) -> Any:
+        return {"grades": self.scale, "rule_severities": self.rules, "questions": self.questions}[name]
+
+    def _digest(self, name: str) -> str:
+        part = self._rows_of(name)
+        rows = [list(map(_entry, form)) for form in getattr(part, "forms", [part])]
+        if isinstance(part, BaseFormSet):
+            rows = [row for row in rows if any(text for text, is_choice in row if not is_choice)]
+        return sha256(json.dumps(rows).encode()).hexdigest()[:16]
 
     def add_errors(self, problem: ValidationError) -> None:
         """Add the errors of a service to the fields that they belong to."""

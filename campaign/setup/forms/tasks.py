@@ -45,7 +45,7 @@ class ModeChoice(forms.RadioSelect):
 class TaskForm(forms.ModelForm[Task]):
     opens_at = ZonedDateTimeField(required=False, label="Opens for runs", help_text="Empty: with the phase Runs.")
     closes_at = ZonedDateTimeField(
-        required=False, label="Deadline for runs", help_text="Empty: with the end of the phase Runs."
+        required=False, label="Deadline for runs", help_text="Empty: runs are taken until the phase Runs ends."
     )
     measures = MeasuresField(
         required=False,
@@ -90,6 +90,8 @@ class TaskForm(forms.ModelForm[Task]):
             "contradictions": "Inconsistent judgments",
         }
         help_texts = {
+            "takes_runs_after_pool": "Otherwise a frozen pool closes the uploads, also before the deadline. "
+            "Qrels that participants can see always close them.",
             "slug": "Part of every address of the task, for good.",
             "lowest_relevant_grade": "Documents of this grade or above are relevant: for AP, P, R, RR, bpref and all other "
             "measures that only know relevant or not, and for the counts of relevant documents.",

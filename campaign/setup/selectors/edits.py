@@ -1,6 +1,6 @@
 """What was changed while a form was open. The form names the newest change that its page had read, from the log."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,12 +42,14 @@ def edits_since(
     form: BaseForm,
     tables: Mapping[str, str] = NO_TABLES,
     *,
+    untouched: Collection[str] = (),
     own: bool = False,
 ) -> list[Edit]:
     """What changed in entries of the form after the page was read; nothing for a program that does not say what it has seen.
 
-    `tables`: labels of settings that the page shows as rows beside the form. What the user changed in another window counts
-    where `own` says so, and where the form was sent with the value of before: it would be lost otherwise.
+    `tables`: labels of settings that the page shows as rows beside the form, and `untouched` those of them that were sent as the
+    page had shown them. What the user changed in another window counts where `own` says so, and where the entry or table was
+    sent with the value of before: the change would be lost otherwise.
     """
     if (last := whole_number(sent.get("seen", ""))) is None:
         return []
@@ -56,8 +58,8 @@ def edits_since(
     for event in events:
         who, counts = str(event.actor or "the system"), own or event.actor_id != user.pk
         for name, change in event.data.items():
-            if name in tables and counts:
-                edits.append(Edit(who, name, tables[name]))
+            if name in tables:
+                edits += [Edit(who, name, tables[name])] if counts or name in untouched else []
             elif name not in form.fields or not isinstance(change, list) or len(change) != 2:
                 continue
             elif counts or _is_sent_as(change[0], form, name, sent):

@@ -81,6 +81,7 @@ def task_edit(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "unconfirmed": unconfirmed,
         "edits": edits,
         "seen": newest_edit(stored),
+        "shown": TaskSettings(None, task=stored, campaign=task.campaign, scale=_scale(stored)).digests(),
         "cautions": _cautions(stored),
         "remarks": scale_remarks(_scale(stored), stored.lowest_relevant_grade),
     }
@@ -94,7 +95,8 @@ def _settings_sent(request: HttpRequest, task: Task) -> tuple[TaskSettings, list
         return TaskSettings(None, task=task, **shared), []
     stored, sent = TaskSettings(None, task=Task.objects.get(pk=task.pk), **shared), request.POST
     own = bool(sent.get("restored"))
-    edits = edits_since(request.user, task, sent, stored.form, TABLES, own=own)
+    untouched = TaskSettings(sent, task=Task.objects.get(pk=task.pk), **shared).untouched(sent)
+    edits = edits_since(request.user, task, sent, stored.form, TABLES, untouched=untouched, own=own)
     data = with_edits(with_usual_measures(sent), edits, stored.form)
     for name in {edit.name for edit in edits} & TABLES.keys():
         stored.put_rows(name, data)

@@ -56,7 +56,7 @@ class TeamDetail(TeamOut):
 
 
 class TeamIn(Body):
-    name: Text = Field(min_length=1, max_length=80, description="As it should stand on leaderboards and in papers.")
+    name: Text = Field(min_length=1, max_length=80, description="As leaderboards and papers should show it.")
     affiliation: Text = Field("", max_length=160)
 
 

@@ -12,7 +12,7 @@ class TeamForm(forms.ModelForm[Team]):
     class Meta:
         model = Team
         fields = ("name", "affiliation")
-        help_texts = {"name": "As it should stand on leaderboards and in papers."}
+        help_texts = {"name": "As leaderboards and papers should show it."}
 
 
 class MemberForm(forms.Form):

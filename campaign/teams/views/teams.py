@@ -112,7 +112,7 @@ def team_leave(request: HttpRequest, team_slug: str) -> HttpResponse:
             return redirect(team)
         messages.success(request, f"You have left {team}.")
         return redirect("team_list")
-    consequences = ["You see its runs and their scores no more.", "To come back you need an invitation link."]
+    consequences = ["You no longer see its runs and their scores.", "To come back you need an invitation link."]
     return render(request, "campaign/teams/team_leave.html", {"team": team, "consequences": consequences})
 
 

@@ -47,7 +47,7 @@ def _conditions(column: Column, choice: Choice) -> Iterator[str]:
         yield "Runs and judgments are taken as they are."
     yield (
         "What an assessor, or the draw of judged documents, adds to one topic is in the spread of the topics, and so in p and "
-        "intervals. What an assessor adds to several topics alike is not: Reliability tells of it what is known."
+        "intervals. What an assessor adds to several topics alike is not: Reliability says what is known of it."
     )
     if column.unjudged_meaning != "none":
         yield "Documents without a judgment count as not relevant."
@@ -107,7 +107,7 @@ def _smallest(found: Diagnostics, column: Column, choice: Choice) -> Iterator[st
         unit = {"geometric mean": " of logarithms", "sum": " per topic"}.get(column.summary, "")
         yield (
             f"Some pair is significantly different from an observed mean difference{unit} of about {least:.2g} on, "
-            f"half of the pairs from about {median:.2g} on or less: that hangs on how each pair varies."
+            f"half of the pairs from about {median:.2g} on or less: that depends on how each pair varies."
         )
         if choice.test == "max-t" or choice.correction == "holm":
             yield "That holds for the first step of the test; where some pairs differ, later steps can show smaller ones."

@@ -189,7 +189,7 @@ def why_not_judging(assignment: Assignment) -> str:
     """Why the assessor may not judge any more, though the assignment is there; "" while they may."""
     closed = assignment.pool.task.campaign.why_closed
     if closed:
-        return f"{closed} Nothing was noted. What you judged before is kept."
+        return f"{closed} Nothing was stored. What you judged before is kept."
     return why_no_assessor(assignment)
 
 
@@ -199,7 +199,7 @@ def why_no_assessor(assignment: Assignment) -> str:
     if is_assessor(assignment.assessor, campaign):
         return ""
     return (
-        f"You are no assessor of {campaign} any more: nothing was noted. What you judged before is kept; ask the organisers "
+        f"You are no assessor of {campaign} any more: nothing was stored. What you judged before is kept; ask the organisers "
         "if this is a mistake."
     )
 
@@ -207,7 +207,7 @@ def why_no_assessor(assignment: Assignment) -> str:
 def gone_meanwhile(topic: Topic, found: object | None) -> str:
     """Why nothing is noted of a topic. `found`: its assignment, which then is of a deleted task; None where it is gone."""
     what = f"Topic {topic.number} was taken back" if found is None else "The task was deleted"
-    return f"{what} meanwhile: nothing was noted. Ask the organisers why."
+    return f"{what} meanwhile: nothing was stored. Ask the organisers why."
 
 
 def assignments_of(user: User, task: Task | None = None) -> "QuerySet[Assignment]":

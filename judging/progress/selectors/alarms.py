@@ -8,13 +8,15 @@ from itertools import chain
 from statistics import median
 from typing import NamedTuple
 
+from django.core.cache import caches
 from django.db.models import BooleanField, ExpressionWrapper, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from campaign.models import Grade, Task, User
+from campaign.navigation import Step, Todo
 from campaign.text.plurals import number_of
 from judging.core.grade_rows import rare_rows
-from judging.models import Judgment
+from judging.models import Assignment, Judgment
 from pooling.models import Pool
 
 DAYS, LATEST = 14, 50_000
@@ -25,6 +27,8 @@ SAME_IN_A_ROW, RARE = 30, 0.001
 FEWEST_REPEATS, MOST_CHANGED = 5, 1 / 3
 """From so many hidden repeats on a third that got another grade than before is told."""
 CHANGED_SHOWN = 10
+KEPT = 60
+"""Seconds for which the number of alarms is kept for home and task page."""
 
 Graded = Sequence[tuple[int, int]]
 """Grade and active time in ms of each document, in the order in which they were first graded."""
@@ -68,6 +72,43 @@ def judging_alarms(task: Task, grades: Iterable[Grade]) -> list[Alarm]:
     assessors = User.objects.in_bulk(named) if named else {}
     in_order = sorted(assessors.items(), key=lambda item: str(item[1]))
     return [Alarm(assessor, *alarm) for key, assessor in in_order for alarm in named[key]]
+
+
+def alarms_to_read(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
+    """How many alarms each of these tasks has, until its phase is Scores; a minute old at most. The user organises them."""
+    at_work = [task for task in tasks if task.phase not in (Task.SCORES, Task.PUBLISHED)]
+    kept: dict[str, int] = caches["bulk"].get_many([_key(task) for task in at_work])
+    unknown = [task for task in at_work if _key(task) not in kept]
+    if unknown:
+        kept |= _counts(unknown)
+    for task in at_work:
+        if count := kept[_key(task)]:
+            alarms = number_of(count, "alarm")
+            step = Step(f"Read {alarms}", f"{task.url('judging_progress')}#alarms")
+            yield Todo(task, f"{alarms} about how documents are judged", step)
+
+
+def _counts(tasks: Sequence[Task]) -> dict[str, int]:
+    assigned = Assignment.objects.filter(pool__task__in=tasks).order_by().values_list("pool__task", flat=True)
+    judged = set(assigned.distinct())
+    counts = {_key(task): len(judging_alarms(task, ())) if task.pk in judged else 0 for task in tasks}
+    caches["bulk"].set_many(counts, timeout=KEPT)
+    return counts
+
+
+def _key(task: Task) -> str:
+    return f"judging:alarms:{task.pk}"
+
+
+def release_caution(task: Task) -> str:
+    """What organisers are told before they release qrels; "" where there are no alarms."""
+    count = len(judging_alarms(task, ()))
+    them = "it" if count == 1 else "them"
+    return (
+        f"{number_of(count, 'alarm')} on the page Judging: read {them} before you release these judgments."
+        if count
+        else ""
+    )
 
 
 class TopicPass(NamedTuple):
@@ -114,14 +155,14 @@ def _found(
     for row in rare_rows(grades, at_least=SAME_IN_A_ROW, rarity=RARE):
         named = f"{row.grade} {labels.get(row.grade, '')}".rstrip()
         said = (
-            f"gave the same grade, {named}, to {row.length} documents in a row in topic {row.topic.topic}: a row this long "
-            f"is rare at their share of this grade in the topic ({row.share:.0%})."
+            f"gave the same grade, {named}, to {row.length} documents in a row in topic {row.topic.topic}. They gave it "
+            f"to {row.share:.0%} of the documents there: by chance, so long a row is unlikely."
         )
         yield said, "Read some of these documents yourself, or have the whole topic judged by a second assessor.", ()
     changed = [one for one in repeats if one.before != one.again]
     if len(repeats) >= FEWEST_REPEATS and len(changed) >= MOST_CHANGED * len(repeats):
-        said = f"graded {len(changed)} of {number_of(len(repeats), 'hidden repeat')} otherwise than before."
-        remedy = "Go through these documents together, and say in the guidelines what decides them."
+        said = f"gave {len(changed)} of {number_of(len(repeats), 'hidden repeat')} another grade than before."
+        remedy = "Read these documents with the assessor, and add to the guidelines how to grade such documents."
         yield said, remedy, tuple(changed[:CHANGED_SHOWN])
 
 

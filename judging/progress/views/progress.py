@@ -20,7 +20,7 @@ from judging.core.modes.grades import tones
 from judging.core.set_names import DEFAULT
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment, Qrels
-from judging.progress.selectors.alarms import judging_alarms
+from judging.progress.selectors.alarms import alarms_to_read, judging_alarms
 from judging.progress.selectors.pool_share import pool_share, told_share
 from judging.progress.selectors.progress import (
     Overall,
@@ -145,11 +145,12 @@ def judging_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
     """The card on the task's overview: all judging for organisers, their own for assessors, released qrels for others."""
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     organises = is_organiser(request.user, task.campaign)
-    rows, total, waits = task_assignments(task), Overall(), None
+    rows, total, waits, alarms = task_assignments(task), Overall(), None, None
     if organises:
         pools = pools_assigned(task)
         total = task_overall(pools, shares_of(pools))
         waits = next(judging_to_organise(signed_in(request.user), [task]), None)
+        alarms = next(alarms_to_read(signed_in(request.user), [task]), None)
     elif request.user.is_authenticated:
         rows = assignments_of(signed_in(request.user), task)
         total = overall(progress_of(rows))
@@ -161,6 +162,7 @@ def judging_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
         "share": told_share(Reader.of(request.user, task.campaign), task),
         "assigned": request.user.is_authenticated and rows.exists(),
         "waits": waits,
+        "alarms": alarms,
         "pool": pool_numbered(task),
         "qrels": Qrels.objects.visible_to(request.user).filter(task=task, set_name=DEFAULT).first(),
     }

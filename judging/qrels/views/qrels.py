@@ -24,6 +24,7 @@ from judging.exports import judgments_csv, qrels_file_name
 from judging.forms import ReleaseForm
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
+from judging.progress.selectors.alarms import release_caution
 from judging.progress.selectors.progress import pool_numbered
 from judging.qrels.selectors.differences import released_difference, version_before
 from judging.qrels.selectors.manifests import manifest_of
@@ -90,6 +91,7 @@ def qrels_release(request: HttpRequest, campaign_slug: str, task_slug: str) -> H
         "pool": pool,
         "form": form,
         "asked": asked,
+        "caution": release_caution(task),
         "what": f"Release the judgments of pool {pool.version}" if pool else "",
         "consequences": [*asked.consequences, *moves_on(task, Task.SCORES)] if asked else [],
     }

@@ -14,6 +14,7 @@ from campaign.setup.selectors.people import own_invitations
 from campaign.teams.selectors.acceptances import teams_that_lack_agreements
 from campaign.text.plurals import number_of
 from evaluation.selectors.results import results_to_read
+from judging.progress.selectors.alarms import alarms_to_read
 from runpool.overview.selectors.next_steps import deciding_step, organiser_work, participant_work
 
 MOST_TASKS = 100
@@ -60,7 +61,8 @@ def _organiser_steps(user: User) -> Iterator[NextStep]:
     first = list(_first(tasks))
     for todo in organiser_work(user, first).values():
         yield from map(_next_step, todo)
-    yield from map(_next_step, questions_to_answer(user, first))  # no step of a phase, so it stands on no phase bar
+    for told in (questions_to_answer, alarms_to_read):  # no steps of a phase, so they stand on no phase bar
+        yield from map(_next_step, told(user, first))
 
 
 def _next_step(todo: Todo) -> NextStep:

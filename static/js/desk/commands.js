@@ -24,7 +24,7 @@ export class Commands {
 
   isTooSoon(docno) {
     const isBounce = performance.now() - this.walk.since < BOUNCE;
-    if (isBounce) this.walk.tell(`That was too quick: nothing was noted of ${docno}, which had only just come. Press again.`);
+    if (isBounce) this.walk.tell(`That was too quick: no grade was stored for ${docno}, which had just appeared. Press again.`);
     return isBounce;
   }
 

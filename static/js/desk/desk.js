@@ -83,7 +83,7 @@ keepFocus();
 document.addEventListener("stray-key", ({ detail: letter }) => {
   const noteKey = marks.note.getAttribute("aria-keyshortcuts");
   const moved = letter === "m" && noteKey ? ` The note is at ${noteKey}.` : "";
-  walk.tellInPlace(`You were typing outside a field: nothing was noted of it. Wait a second, then press again.${moved}`);
+  walk.tellInPlace(`You typed outside a field: no grade was stored. Wait a second, then press the key again.${moved}`);
 });
 view.history(list);
 status.show(outbox, null);

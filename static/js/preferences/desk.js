@@ -125,7 +125,7 @@ async function record(values) {
 async function answer(choice) {
   if (!shown) return;
   if (performance.now() - since < BOUNCE) {
-    view.announce("That was too quick: nothing was noted of this pair, which had only just come. Press again.");
+    view.announce("That was too quick: no answer was stored for this pair, which had just appeared. Press again.");
     return;
   }
   const { left, right } = shown;

@@ -2,12 +2,16 @@
 
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
+from django.http import QueryDict
 from django.test import Client
 from django.utils import timezone
 
 from campaign.models import AuditEvent, Campaign, Role, Task
+from campaign.modes import GradeStep
+from campaign.setup.forms.task_settings import TABLES, TaskSettings
 from campaign.setup.services.campaigns import campaign_update
 from campaign.setup.services.tasks import task_update
 from tests.factories import Cast, make_cast, make_user
@@ -22,10 +26,13 @@ def entries(client: Client, address: str) -> dict[str, str]:
     if "scale" in context:
         parts += [context["scale"].management_form, *context["scale"], context["rules"]]
         parts += [context["questions"].management_form, *context["questions"]]
-    fields = (field for part in parts for field in part)
+    fields = [field for part in parts for field in part]
+    ticked = {field.html_name: "on" for field in fields if field.value() is True}
     shown = {field.html_name: field.field.widget.format_value(field.value()) for field in fields}
     sent = {name: value[0] if isinstance(value, list) and value else value for name, value in shown.items()}
-    return {name: value for name, value in sent.items() if isinstance(value, str)} | {"seen": str(context["seen"])}
+    hidden = {f"shown_{name}": digest for name, digest in context.get("shown", {}).items()}
+    entered = {name: value for name, value in sent.items() if isinstance(value, str)}
+    return entered | ticked | hidden | {"seen": str(context["seen"])}
 
 
 def other_organiser(cast: Cast) -> Client:
@@ -151,3 +158,58 @@ def test_ones_own_change_is_a_conflict_where_a_draft_was_restored() -> None:
     task_update(actor=cast.organiser, task=cast.task, title="Newer", max_runs_per_team=9)
     assert client.post(address, sent | {"restored": "1"}).status_code == 409
     assert Task.objects.get().max_runs_per_team == 9
+
+
+ASKED: Any = {
+    "key": "llm",
+    "label": "Which model?",
+    "kind": "choice",
+    "required": True,
+    "help": "",
+    "choices": ["A", "B"],
+}
+
+
+def gains(task: Task, factor: float) -> list[GradeStep]:
+    return [{**one.step(), "gain": factor * one.value} for one in task.grades.all()]
+
+
+def test_rows_that_one_changed_in_another_window_are_not_lost_and_rows_that_one_types_again_count() -> None:
+    cast = make_cast()
+    client = Client()
+    client.force_login(cast.organiser)
+    address = cast.task.url("task_edit")
+    changes: list[tuple[str, dict[str, Any], tuple[str, str]]] = [
+        ("grades", {"grades": gains(cast.task, 5.0)}, ("grades-1-gain", "3")),
+        ("questions", {"questions": [ASKED]}, ("questions-0-label", "Which index?")),
+        ("questions", {"questions": [{**ASKED, "help": "one"}]}, ("questions-0-help", "another")),
+        ("rule_severities", {"rule_severities": {"score_ties": "off"}}, ("rules-score_ties", "error")),
+    ]
+    for name, change, (entry, typed) in changes:
+        sent = entries(client, address) | {"max_runs_per_team": "9"}
+        task_update(actor=cast.organiser, task=Task.objects.get(), **change)
+        answer = client.post(address, sent)
+        assert answer.status_code == 409, name
+        assert [edit.name for edit in answer.context["edits"]] == [name]
+        again = {**sent, entry: typed, **({"questions-0-key": "index"} if entry == "questions-0-label" else {})}
+        saved = client.post(address, again)
+        assert saved.status_code == 302, f"{name}: what was typed in this window is meant"
+    stored = Task.objects.get()
+    assert stored.grades.get(value=1).gain == 3.0
+    assert [question["help"] for question in stored.questions] == ["another"]
+    assert stored.rule_severities == {"score_ties": "error"}
+
+
+def test_a_page_that_nobody_touched_sends_the_rows_that_it_showed() -> None:
+    cast = make_cast()
+    client = Client()
+    client.force_login(cast.organiser)
+    address = cast.task.url("task_edit")
+    task_update(actor=cast.organiser, task=cast.task, questions=[ASKED], grades=gains(cast.task, 1.5))
+    sent = {name: value.replace("\n", "\r\n") for name, value in entries(client, address).items()}
+    task = Task.objects.get()
+    data = QueryDict(urlencode(sent))
+    scale = [grade.step() for grade in task.grades.all()]
+    settings = TaskSettings(data, task=task, campaign=task.campaign, scale=scale)
+    assert settings.untouched(data) == set(TABLES)
+    assert settings.untouched(QueryDict("seen=0")) == set(), "a program that does not say what it has seen"

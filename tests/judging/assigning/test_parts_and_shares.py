@@ -5,9 +5,11 @@ from hashlib import md5
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
-from campaign.models import Role, User
+from campaign.models import Mail, Role, Task, User
 from judging.assigning.selectors.planning import (
     Distribution,
     Overlap,
@@ -23,13 +25,14 @@ from judging.core.hashed_sampling import drawn, part_draw, share_draw
 from judging.core.resolution import POLICIES
 from judging.judgments.selectors.assigned_documents import entries_of
 from judging.judgments.selectors.own_documents import REPEATED_AFTER, assignments_of, items, unjudged
-from judging.models import Assignment, Judgment
+from judging.models import AssigningRules, Assignment, Judgment
 from judging.progress.selectors.progress import pools_assigned, progress_of, task_overall
 from judging.progress.selectors.progress_counts import own_counts, shares_of
 from judging.qrels.selectors.releases import release_draft
 from pooling.models import Pool
 from runpool.account_data.judging import open_topics_of
-from tests.factories import Cast, make_topics, make_user
+from tests.api.makers import make_token
+from tests.factories import Cast, make_collection, make_topics, make_user
 from tests.judging.growing_pools import make_growing_pool
 from tests.judging.makers import client_of, judge, make_pool
 
@@ -215,6 +218,63 @@ def test_a_repeat_comes_to_the_same_assessor_a_day_after_the_topic_was_finished(
     desk = client.get(f"{address}?assignment={repeat.pk}")
     assert desk.context["last_judgment"] is None
     assert whole(repeat).finished_at is None
+
+
+def test_no_page_and_no_answer_to_an_assessor_calls_a_repeat_one_or_tells_the_first_grade(
+    cast: Cast, repeated: tuple[Assignment, Assignment]
+) -> None:
+    first, repeat = repeated
+    AssigningRules.objects.create(task=cast.task, due_on=timezone.now().date() + timedelta(days=9))
+    for place, entry in enumerate(list(unjudged(first))):
+        judge(first, entry.docno, 3, note=f"first note {place}")
+    Assignment.objects.filter(pk=first.pk).update(finished_at=timezone.now() - REPEATED_AFTER - timedelta(seconds=1))
+    Mail.objects.all().delete()
+    client, named = client_of(cast, "assessor"), {"topic_number": "401"}
+    pages = [
+        reverse("home"),
+        reverse("next_judging"),
+        reverse("whats_new"),
+        cast.task.url("my_topics"),
+        f"{cast.task.url('desk', **named)}?assignment={repeat.pk}",
+        f"{cast.task.url('own_judgments', **named)}?assignment={repeat.pk}",
+    ]
+    shown = {address: client.get(address).content.decode().partition("<main")[2] for address in pages}
+    api = f"/api/v1/campaigns/{cast.campaign.slug}/tasks/{cast.task.slug}/assignments"
+    token = {"Authorization": f"Bearer {make_token(cast.assessor, 'submit')}"}
+    shown[api] = Client().get(api, headers=token).content.decode()
+    taken = Client().post(f"{api}/{repeat.pk}/next-documents", {}, content_type="application/json", headers=token)
+    assert taken.status_code == 200
+    assert taken.json()["saved"] == 0
+    shown["next documents"] = taken.content.decode()
+    for address, content in shown.items():
+        said = [word for word in ("repeat", "pass 2", "second time", "share", "first note") if word in content.lower()]
+        assert not said, address
+    assert not Mail.objects.exists()
+
+
+def test_what_an_assessor_can_notice_of_a_repeat_is_what_the_page_of_the_organisers_says(
+    cast: Cast, repeated: tuple[Assignment, Assignment]
+) -> None:
+    first, repeat = repeated
+    Task.objects.filter(pk=cast.task.pk).update(
+        assessors_add_documents=True, collection=make_collection(cast.task, DOCNOS)
+    )
+    AssigningRules.objects.create(task=cast.task, due_on=timezone.now().date() + timedelta(days=9))
+    finish(first)
+    Assignment.objects.filter(pk=first.pk).update(finished_at=timezone.now() - REPEATED_AFTER - timedelta(seconds=1))
+    client = client_of(cast, "assessor")
+    rows = client.get(cast.task.url("my_topics")).context["listed"].rows
+    told = [(row["progress"].assignment, row["progress"].total, bool(row["due"])) for row in rows]
+    assert told == [(first, len(DOCNOS), True), (repeat, len(docnos(repeat)), False)]
+    desk = cast.task.url("desk", topic_number="401")
+    finds = ["Find more documents" in client.get(f"{desk}?assignment={one.pk}").content.decode() for one in repeated]
+    assert finds == [True, False]
+    page = " ".join(client_of(cast, "organiser").get(cast.task.url("assignment_create")).content.decode().split())
+    assert (
+        "No page, mail or API answer of an assessor calls it a repeat. They can recognise it all the same: the topic stands a "
+        "second time on their page My topics, with fewer documents, without a due date and without “Find more documents”; the "
+        "first line still has their first grades."
+    ) in page
 
 
 def test_a_repeat_never_counts_in_qrels_whichever_the_policy(

@@ -5,17 +5,21 @@ import re
 from datetime import datetime, timedelta
 
 import pytest
+from django.core.cache import caches
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from campaign.models import Role
+from campaign.models import Role, Task
 from judging.assigning.selectors.planning import Overlap, overlap_plan
 from judging.core.grade_rows import rare_rows
 from judging.models import Assignment
 from judging.progress.selectors.alarms import DAYS, FEWEST_REPEATS, RARE, SAME_IN_A_ROW, judging_alarms
 from pooling.core.strategies.spec import PoolSpec
+from tests.api.makers import make_token
 from tests.factories import Cast, make_collection, make_topics, make_user
 from tests.judging.growing_pools import SMALL
 from tests.judging.makers import assign, client_of, judge, make_assignment, make_pool
@@ -96,8 +100,8 @@ def test_a_row_is_told_where_it_is_rare_at_the_share_of_its_grade_and_files_are_
     judge(assignment, "D70", 1, active_ms=5_000)
     label = cast.task.grades.get(value=1).label
     said = (
-        f"gave the same grade, 1 {label}, to 30 documents in a row in topic 401: a row this long is rare at their share of "
-        "this grade in the topic (80%)."
+        f"gave the same grade, 1 {label}, to 30 documents in a row in topic 401. They gave it to 80% of the "
+        "documents there: by chance, so long a row is unlikely."
     )
     assert told(cast) == [said]
     remedy = "Read some of these documents yourself, or have the whole topic judged by a second assessor."
@@ -186,7 +190,7 @@ def test_hidden_repeats_that_got_another_grade_are_named_with_both_grades(cast: 
     judge(again, "D5", 1)
     assert told(cast) == [], "who is told of a repeat that is still being judged judges the rest otherwise"
     Assignment.objects.filter(pk=again.pk).update(finished_at=timezone.now())
-    assert told(cast) == ["graded 2 of 5 hidden repeats otherwise than before."]
+    assert told(cast) == ["gave 2 of 5 hidden repeats another grade than before."]
     shown = page(cast)
     assert shown.count(": 1, then 0") == 2
     history = cast.task.url("judgment_history", topic_number=first.topic.number)
@@ -211,10 +215,44 @@ def test_alarms_come_to_an_open_page_every_minute_and_with_no_more_statements_th
     for place, docno in enumerate(DOCNOS[:20]):
         judge(assignment, docno, place % 2, active_ms=900)
     with CaptureQueriesContext(connection) as taken:
-        assert "To look at" in client.get(url).content.decode()
+        assert "Alarms</h2>" in client.get(url).content.decode()
     with django_assert_max_num_queries(len(taken)):
         asked = client.get(asks, headers={"HX-Request": "true", "HX-Target": "alarms"}).content.decode()
     assert "takes 0.9 s a document" in asked
     part = client.get(url, headers={"HX-Request": "true", "HX-Target": "progress"}).content.decode()
     assert 'id="progress"' in part
-    assert "To look at" not in part, "the part that comes every 10 s is made without them"
+    assert "Alarms</h2>" not in part, "the part that comes every 10 s is made without them"
+
+
+def lines_about_alarms(cast: Cast, role: str, address: str) -> list[str]:
+    """The links of a page that lead to the alarms, without their words for screen readers alone."""
+    shown = client_of(cast, role).get(address).content.decode()
+    return re.findall(r'<a [^>]*href="[^"]*/judging/#alarms"[^>]*>\s*([^<]*[^<\s])', shown)
+
+
+@pytest.mark.django_db
+def test_organisers_read_of_alarms_at_home_on_the_task_and_before_a_release_and_nobody_else_does(cast: Cast) -> None:
+    assignment = make_assignment(cast, DOCNOS)
+    Task.objects.filter(pk=cast.task.pk).update(phase=Task.JUDGING)
+    home, card, release = reverse("home"), cast.task.url("judging_card"), cast.task.url("qrels_release")
+    judge(assignment, "D80", 1, active_ms=900)
+    assert [lines_about_alarms(cast, "organiser", address) for address in (home, card, release)] == [[], [], []]
+    caches["bulk"].clear()
+    for place, docno in enumerate(DOCNOS[:20]):
+        judge(assignment, docno, place % 2, active_ms=900)
+    assert lines_about_alarms(cast, "organiser", home) == ["Read 1 alarm"]
+    assert lines_about_alarms(cast, "organiser", card) == ["Read 1 alarm"]
+    assert lines_about_alarms(cast, "organiser", release) == ["Page Judging"]
+    said = "1 alarm on the page Judging: read it before you release these judgments."
+    assert said in client_of(cast, "organiser").get(release).content.decode()
+    draft = f"/api/v1/campaigns/{cast.campaign.slug}/tasks/{cast.task.slug}/qrels-draft"
+    token = {"Authorization": f"Bearer {make_token(cast.organiser)}"}
+    asked = Client().get(draft, headers=token)
+    assert asked.json()["consequences"][0] == said
+    for role in ("assessor", "member", "stranger", "anonymous"):
+        for address in (home, card, cast.task.get_absolute_url(), cast.task.url("my_topics"), reverse("whats_new")):
+            assert "alarm" not in client_of(cast, role).get(address, follow=True).content.decode().partition("<main")[2]
+        assert client_of(cast, role).get(release).status_code in (302, 403, 404)
+    Task.objects.filter(pk=cast.task.pk).update(phase=Task.SCORES)
+    assert lines_about_alarms(cast, "organiser", home) == [], "the judgments are released"
+    assert lines_about_alarms(cast, "organiser", release) == ["Page Judging"]

@@ -100,7 +100,7 @@ def test_a_topic_that_no_file_has_is_named_with_its_line_and_remedy_and_nothing_
     text = shown(page, address)
     assert escape(problem["message"]) in text
     assert escape(problem["remedy"]) in text
-    assert "qrels.txt: has errors; nothing of it is imported" in text
+    assert "qrels.txt: has errors and is not imported" in text
     assert "all of them, or none" in text
     assert "Nothing can be imported" in text
     send(address)
@@ -139,6 +139,7 @@ def test_a_repair_from_the_page_of_all_files_leads_back_to_it_and_then_all_can_b
     address = send(topics=b"051\tbrake pads\n", documents=DOCUMENTS, qrels=b"51 0 d1 2\n51 0 d2 0\n")
     assert "Match topic numbers by their numerals and check again" in shown(page, address)
     qrels = Import.objects.get(kind=Import.QRELS)
+    assert f'<a href="#file-{qrels.pk}">Repair it with a button below</a>' in page.get(address).content.decode()
     back = send(cast.task.url("qrels_import_repair", import_id=qrels.pk), press={"repair": "match-topics"})
     assert "Import 1 topic, 7 documents and 2 lines of qrels" in shown(page, back)
     send(back)

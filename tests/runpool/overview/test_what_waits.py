@@ -1,6 +1,7 @@
 """The next step counts what really waits, for each role, and every page that names it says the same."""
 
 import re
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -8,6 +9,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from campaign.collection.selectors.todo import imports_to_confirm
 from campaign.collection.services.imports import import_store
@@ -72,6 +74,25 @@ def test_all_pages_name_the_same_next_step_of_an_organiser_from_the_pool_to_the_
     assert "Next: See the leaderboard" in page(cast.organiser, cast.task.get_absolute_url())
 
 
+def test_of_last_years_track_whose_qrels_are_there_the_scores_come_next_and_no_pool(cast: Cast) -> None:
+    make_topics(cast.task, ["1"])
+    Task.objects.filter(pk=cast.task.pk).update(closes_at=None)
+    enter(cast.task, Task.RUNS)
+    make_valid_run(cast.task, cast.team, "one", {"1": ["a", "b"]})
+    assert_everywhere(cast, "Build the pool", card="pool_card")
+    make_qrels(cast.task, {"1": {"a": 1, "b": 0}}, cast.organiser)
+    Task.objects.filter(pk=cast.task.pk).update(phase=Task.RUNS)
+    task_score(task=cast.task, report=lambda done, total: None)
+    assert_everywhere(cast, "Check and publish the scores", card="scores_card")
+    enter(cast.task, Task.POOL)
+    assert "Next: Build the pool" in page(cast.organiser, cast.task.get_absolute_url()), (
+        "an organiser wants a pool as well"
+    )
+    later = timezone.now() + timedelta(days=3)
+    Task.objects.filter(pk=cast.task.pk).update(phase=Task.RUNS, closes_at=later)
+    assert "Next: See the runs" in page(cast.organiser, cast.task.get_absolute_url()), "runs may still come"
+
+
 def first_at_home(cast: Cast) -> dict[str, str]:
     """What each role reads at home above the campaigns."""
     users = {"organiser": cast.organiser, "member": cast.member, "assessor": cast.assessor, "reader": make_user()}
@@ -114,7 +135,7 @@ def test_each_role_is_told_at_home_in_each_phase_what_is_its_own(cast: Cast) -> 
         "scores": {"organiser": "Check and publish the scores", "member": upload, "assessor": judges},
         "published": {
             "organiser": none,
-            "member": "The scores of your run are out: best rank interval 1 of 1 by nDCG@10; median of all 1.0000",
+            "member": "The scores of your run are out: nDCG@10 1.0000, rank interval 1 of 1; median of all runs 1.0000",
             "assessor": "Leaderboard 1 is published",
             "reader": "Newest leaderboards Task",
         },

@@ -281,9 +281,7 @@ def test_an_empty_list_says_what_will_stand_there(cast: Cast) -> None:
     Role.objects.create(campaign=make_campaign(is_open=False), user=newcomer, role=Role.ASSESSOR)
     client = Client()
     client.force_login(newcomer, backend="allauth.account.auth_backends.AuthenticationBackend")
-    assert (
-        "Here stand, for 30 days, leaderboards that are published" in client.get(reverse("whats_new")).content.decode()
-    )
+    assert "For 30 days, this page shows published leaderboards" in client.get(reverse("whats_new")).content.decode()
 
 
 def test_the_bell_is_one_statement_and_the_list_three_however_much_is_new(cast: Cast) -> None:
