@@ -72,6 +72,8 @@ class _Reader:
             elif self.inside and self.section:
                 # A tag of another kind is text: "List<T>" must stay what it is.
                 self.text.append(piece.text)
+            elif not self.inside and not piece.name and piece.text.strip():
+                self._add_outside(piece)
         if self.inside:
             self._add_unclosed()
             self._end_topic()
@@ -165,6 +167,14 @@ class _Reader:
             self.sections.append((section, text[label.end() :] if label else text))
             if not text.strip():
                 self.dialect.leave_out_empty(section, self.section_attributes)
+
+    def _add_outside(self, piece: Piece) -> None:
+        line = bisect_right(self.starts, piece.start + len(piece.text) - len(piece.text.lstrip()))
+        message, remedy = (
+            "There is text outside of <top> and </top>.",
+            "It is left out: check that no topic lost its <top>.",
+        )
+        self.problems.add("outside_topic", message, remedy, line=line, excerpt=piece.text.strip(), severity="warning")
 
     def _add_unclosed(self) -> None:
         message = "The topic is not closed by </top>."
