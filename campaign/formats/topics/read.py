@@ -9,6 +9,7 @@ from itertools import islice
 from typing import BinaryIO, Literal
 from urllib.parse import unquote
 
+from campaign.formats.kinds import is_set_up
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
 from campaign.formats.spreadsheet import plain_text
@@ -49,7 +50,6 @@ from campaign.formats.topics.wrong_kinds import (
     DOCNO,
     SET_UP,
     are_headings_above,
-    is_set_up,
     look_like_headings,
     why_no_topics,
     wrong_kind,

@@ -6,7 +6,7 @@ States move by conditional UPDATEs, so that a job that runs twice moves a run on
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -18,6 +18,7 @@ from django.utils import timezone
 from campaign import log
 from campaign.daily_limits import require_few_changes
 from campaign.events import run_left
+from campaign.formats.kinds import no_text
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Role, Run, Task, Team, User
@@ -72,6 +73,7 @@ def run_submit(
     about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
     size = getattr(file, "size", 0)
     values = require_submission(actor, task, team, tag, about, replace=replace, size=size, received_at=received_at)
+    _require_text(file)
     run = _new_run(task, team, tag, _store(file), file_name, actor, submitted_at=received_at, **values)
     with transaction.atomic():
         _wait_for_other_uploads(task, team)
@@ -85,6 +87,14 @@ def run_submit(
         enqueue_first(CHECK_RUN, run_id=run.pk)
         log.about(campaign_id=task.campaign_id, task_id=task.pk, run_id=run.pk)
     return run
+
+
+def _require_text(file: "BinaryIO | File[bytes]") -> None:
+    """A picture or a PDF takes no place among the runs, and replaces none."""
+    why = no_text(cast(BinaryIO, file))
+    file.seek(0)
+    if why:
+        raise ValidationError({"file": f"{why} Nothing was stored."})
 
 
 def _take_place(actor: User, run: Run, earlier: Run | None) -> None:
