@@ -39,9 +39,9 @@ KEEP_FIRST = (
     " Or let the first of each count: “Documents that come twice” on the page (--repeated first by command, repeated=first by "
     "program)."
 )
-RECORDS = ("doc", "rec", "pubmedarticle", "clinical_study", "patent-document")
-"""The tags around a document: of TREC, NTCIR-1 and 2, PubMed, clinical trials and CLEF-IP. The first that comes counts, but
-for a `<DOC>` inside of it that has a docno of its own."""
+RECORDS = ("doc", "rec", "pubmedarticle", "clinical_study", "patent-document", "newsitem", "reuters")
+"""The tags around a document: of TREC, NTCIR-1 and 2, PubMed, clinical trials, CLEF-IP, RCV1 and Reuters-21578. The first that
+comes counts, but for a `<DOC>` inside of it that has a docno of its own."""
 DECIDED_WITHIN = MIB
 DECIDES = re.compile(
     rf"<(?P<end>/?)(?:(?P<record>{'|'.join(RECORDS)})|(?P<docno>{'|'.join(DOCNO_TAGS)}))(?:\s[^<>]*)?>", re.IGNORECASE

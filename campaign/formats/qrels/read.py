@@ -531,6 +531,8 @@ class _QrelsLines:
             return probability
         message = f"Probability {visible(value)} is not a number above 0 and up to 1."
         remedy = "Write the probability with which the document was drawn, or NA if it was judged without being drawn."
+        if LETTER.match(value):
+            remedy += f" If words stand behind the grade, the file is of no sample.{SAY_COLUMN}"
         self.problems.add("probability_unknown", message, remedy, line=number, excerpt=line)
         return None
 

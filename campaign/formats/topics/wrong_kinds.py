@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from campaign.formats.column_names import TOPIC, roles_of
 from campaign.formats.kinds import KINDS
 from campaign.formats.names import folded
 
@@ -34,7 +35,7 @@ def wrong_kind(rows: Sequence[Sequence[str]]) -> tuple[str, str]:
     ('', '')
     """
     if len(rows) > 1 and not DOCUMENT_HEADINGS.isdisjoint(map(folded, rows[0])):
-        if all(len(row) == POOL_COLUMNS for row in rows):
+        if all(len(row) == POOL_COLUMNS for row in rows) and TOPIC in roles_of(rows[0]):
             return "This looks like a pool and not like topics: topic and docno.", TO_POOL
         rows = rows[1:]
     if not rows or any(character.isspace() for row in rows for field in row for character in field):
