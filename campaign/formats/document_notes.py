@@ -45,7 +45,7 @@ class DocumentNotes:
     def of_passages(self) -> str:
         """The remedy where documents seem to count their passages from 1: a field that names the document was left out.
 
-        >>> DocumentNotes(left_out=Counter({"doc_id": 2}), read={"docno": Counter({"pid": 2})}).of_passages()[:61]
+        >>> DocumentNotes(left_out=Counter({"doc_id": 2}), read={"docno": Counter({"pid": 2})}).of_passages()[:62]
         ' If each document counts its passages anew, write both “doc_id'
         """
         of_document = next((name for name in self.left_out if folded(name) in NUMBERS_OF_DOCUMENTS), "")

@@ -157,7 +157,9 @@ def why_unclear(cells: Sequence[str], columns: Sequence[str], separator: str) ->
             f"There are {number_of(len(cells), 'cell')}, and the first line names {number_of(len(columns), 'column')}."
         )
         if any(cell.lstrip().startswith('"') for cell in cells):
-            return f"{counted} Take out the blank before the quotation marks: behind it they do not hold a cell together."
+            return (
+                f"{counted} Take out the blank before the quotation marks: behind it they do not hold a cell together."
+            )
         return f"{counted} Put quotation marks around a cell that holds {separator_in_words(separator)}."
     others = [word for other, word in SEPARATORS.items() if other != separator and other in cells[0]]
     if len(cells) == 1 < len(columns) and others:

@@ -73,7 +73,6 @@ def run_submit(
     about = {"kind": kind, "priority": priority, "description": description, "answers": answers or {}}
     size = getattr(file, "size", 0)
     values = require_submission(actor, task, team, tag, about, replace=replace, size=size, received_at=received_at)
-    _require_text(file)
     run = _new_run(task, team, tag, _store(file), file_name, actor, submitted_at=received_at, **values)
     with transaction.atomic():
         _wait_for_other_uploads(task, team)
@@ -87,14 +86,6 @@ def run_submit(
         enqueue_first(CHECK_RUN, run_id=run.pk)
         log.about(campaign_id=task.campaign_id, task_id=task.pk, run_id=run.pk)
     return run
-
-
-def _require_text(file: "BinaryIO | File[bytes]") -> None:
-    """A picture or a PDF takes no place among the runs, and replaces none."""
-    why = no_text(cast(BinaryIO, file))
-    file.seek(0)
-    if why:
-        raise ValidationError({"file": f"{why} Nothing was stored."})
 
 
 def _take_place(actor: User, run: Run, earlier: Run | None) -> None:
@@ -231,6 +222,11 @@ def _require_time(actor: User, run: Run, act: str) -> None:
 
 
 def _store(file: "BinaryIO | File[bytes]") -> StoredFile:
+    """A picture or a PDF takes no place among the runs, and replaces none."""
+    why = no_text(cast(BinaryIO, file))
+    file.seek(0)
+    if why:
+        raise ValidationError({"file": f"{why} Nothing was stored."})
     try:
         with taking_in():
             return store(file, folder="runs", limit=settings.UPLOAD_LIMIT_BYTES)
