@@ -163,9 +163,10 @@ def read_blueprint(content: bytes, language: Language) -> Mapping[str, Any]:
         if isinstance(problem, BlueprintFileError):
             raise
         raise BlueprintFileError(f"This is not sound {name}: {problem}{_other_kind(content)}") from problem
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+    other = "" if isinstance(value, Mapping) and "slug" in value else _other_kind(content)
+    if other or not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise BlueprintFileError(
-            f"The file holds no campaign: write names and values, as in the example of the guide.{_other_kind(content)}"
+            f"The file holds no campaign: write names and values, as in the example of the guide.{other}"
         )
     return value
 
