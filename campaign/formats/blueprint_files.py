@@ -7,12 +7,14 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time
+from io import BytesIO
 from types import NoneType
 from typing import Any, Literal
 
 import yaml
 
 from campaign.formats.encodings import wide_encoding
+from campaign.formats.kinds import KINDS, kind_of, no_text
 
 Language = Literal["toml", "yaml"]
 LARGEST = 500_000
@@ -143,6 +145,8 @@ def read_blueprint(content: bytes, language: Language) -> Mapping[str, Any]:
         raise BlueprintFileError(
             f"The file has {len(content):,} bytes, a campaign at most {LARGEST:,}. Shorten its texts."
         )
+    if why := no_text(BytesIO(content)):
+        raise BlueprintFileError(why)
     name = "TOML" if language == "toml" else "YAML"
     encoding = wide_encoding(content) or "UTF-8"
     try:
@@ -158,10 +162,23 @@ def read_blueprint(content: bytes, language: Language) -> Mapping[str, Any]:
     except (tomllib.TOMLDecodeError, yaml.YAMLError, ValueError) as problem:
         if isinstance(problem, BlueprintFileError):
             raise
-        raise BlueprintFileError(f"This is not sound {name}: {problem}") from problem
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise BlueprintFileError("The file holds no campaign: write names and values, as in the example of the guide.")
+        raise BlueprintFileError(f"This is not sound {name}: {problem}{_other_kind(content)}") from problem
+    other = "" if isinstance(value, Mapping) and "slug" in value else _other_kind(content)
+    if other or not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise BlueprintFileError(
+            f"The file holds no campaign: write names and values, as in the example of the guide.{other}"
+        )
     return value
+
+
+def _other_kind(content: bytes) -> str:
+    """What a file is that is no set-up of a campaign, and where it comes in.
+
+    >>> _other_kind(b"1 Q0 d1 1 2.5 bm25")[:63]
+    ' This looks like a run: topic, Q0, docno, rank, score and tag. '
+    """
+    kind = kind_of(BytesIO(content))
+    return f" This looks like {KINDS[kind].what}. {KINDS[kind].where}" if kind not in ("", "campaign") else ""
 
 
 def toml_text(value: Mapping[str, Any]) -> str:

@@ -90,7 +90,8 @@ def _first(lines: Lines) -> tuple[bytes, Lines]:
 def _separator(first: bytes, topics: Container[str] | None) -> str:
     """What separates the columns if it is not white space; else "".
 
-    White space beside a separator or in a field leaves it open, but for headings and where a topic shows which is meant.
+    White space beside a separator or in a field leaves it open, but for headings, where a topic shows which is meant, and where
+    a blank stands on both sides of every separator.
     """
     text = _text(first)
     if found := DECLARED.fullmatch(text):
@@ -104,7 +105,8 @@ def _separator(first: bytes, topics: Container[str] | None) -> str:
         return ""
     fields = text.split()
     has_topic = topics is not None and cells[0] in topics and fields[0] not in topics
-    return separator if len(fields) == 1 or has_topic or _are_headings(cells, topics) else ""
+    stands_alone = len(cells) > 2 and len(fields) == 2 * len(cells) - 1 and fields[::2] == cells
+    return separator if len(fields) == 1 or stands_alone or has_topic or _are_headings(cells, topics) else ""
 
 
 def _text(line: bytes) -> str:

@@ -24,7 +24,7 @@ TITLE_TAGS = frozenset(
 BEFORE_OTHER_TITLES = "articletitle"
 """Of PubMed, where `<Title>` is that of the journal and comes first."""
 DOCNO_TAGS = ("docno", "docid", "accn", "nct_id", "pmid")
-DOCNO_ATTRIBUTES = ("docno", "docid", "id", "ucid")
+DOCNO_ATTRIBUTES = ("docno", "docid", "itemid", "newid", "id", "ucid")
 """Of `<DOC>` itself, where no tag inside gives the docno."""
 NOT_TEXT_TAGS = frozenset({"docoldno", "dochdr", "fileid", "script", "style"})
 INLINE_TAGS = frozenset({"a", "b", "em", "font", "i", "span", "strong", "sub", "sup", "tt", "u"})

@@ -6,13 +6,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from campaign.formats.names import count_name, listed
+from campaign.formats.names import count_name, folded, listed
 from campaign.formats.problems import ProblemLog, visible
 from campaign.text.plurals import number_of
 
 REMEDY = (
     "If assessors need one of these fields, send the file again and name it under “Fields to show”. If not, do nothing."
 )
+
+
+NUMBERS_OF_DOCUMENTS = frozenset(
+    {"docid", "documentid", "docnumber", "doc", "document", "corpusid", "articleid", "article", "pageid", "page", "url"}
+)
+"""As `folded`: fields that may say to which document a passage belongs."""
 
 
 @dataclass(slots=True)
@@ -35,6 +41,21 @@ class DocumentNotes:
 
     def leave_out(self, name: str) -> None:
         count_name(self.left_out, name)
+
+    def of_passages(self) -> str:
+        """The remedy where documents seem to count their passages from 1: a field that names the document was left out.
+
+        >>> DocumentNotes(left_out=Counter({"doc_id": 2}), read={"docno": Counter({"pid": 2})}).of_passages()[:62]
+        ' If each document counts its passages anew, write both “doc_id'
+        """
+        of_document = next((name for name in self.left_out if folded(name) in NUMBERS_OF_DOCUMENTS), "")
+        docno = next(iter(self.read["docno"]), "")
+        if not (of_document and docno):
+            return ""
+        return (
+            f" If each document counts its passages anew, write both {visible(self.mark.format(of_document))} and "
+            f"{visible(self.mark.format(docno))}, with a low line between them, into a field docno."
+        )
 
     def tell(self, problems: ProblemLog) -> None:
         for name in self.wanted:

@@ -49,14 +49,17 @@ KEEP_FIRST = (
     " Or let the first of each count: “Documents that come twice” on the page (--repeated first by command, repeated=first by "
     "program)."
 )
-RECORDS = ("doc", "rec", "pubmedarticle", "clinical_study", "patent-document")
-"""The tags around a document: of TREC, NTCIR-1 and 2, PubMed, clinical trials and CLEF-IP. The first that comes counts, but
-for a `<DOC>` inside of it that has a docno of its own."""
+RECORDS = ("doc", "rec", "pubmedarticle", "clinical_study", "patent-document", "newsitem", "reuters")
+"""The tags around a document: of TREC, NTCIR-1 and 2, PubMed, clinical trials, CLEF-IP, RCV1 and Reuters-21578. The first that
+comes counts, but for a `<DOC>` inside of it that has a docno of its own."""
 DECIDED_WITHIN = MIB
 DECIDES = re.compile(
     rf"<(?P<end>/?)(?:(?P<record>{'|'.join(RECORDS)})|(?P<docno>{'|'.join(DOCNO_TAGS)}))(?:\s[^<>]*)?>", re.IGNORECASE
 )
 GIVES_DOCNO = re.compile(rf"\s(?:{'|'.join(DOCNO_ATTRIBUTES)})\s*=", re.IGNORECASE)
+UNENDED = re.compile(rf"</?(?:{'|'.join(RECORDS)})(?:\s[^<>]*)?$", re.IGNORECASE)
+MOST_LINES_OF_TAG, LONGEST_TAG = 20, 10_000
+"""Of the tag around a document: how many lines it may go on for, and how many characters."""
 KINDS = {
     "WARC/": "This is a WARC file. Write each page as an object on a line, with docno and text, such as with warcio of Python.",
 }
@@ -171,7 +174,7 @@ class RecordReader(ABC):
             self._add_repeat("Further docnos were already given.", None, max(1, repeats.count - named))
 
     def _add_repeat(self, message: str, line: int | None, times: int = 1) -> None:
-        remedy = f"Give each document its own docno.{KEEP_FIRST}"
+        remedy = f"Give each document its own docno.{self._notes.of_passages()}{KEEP_FIRST}"
         self.problems.add("docno_duplicate", message, remedy, line=line, times=times)
 
 
@@ -365,7 +368,7 @@ def _sgml_documents(
 ) -> Iterator[tuple[int, str, str]]:
     """Yield the line of each `<DOC>`, that tag, and the markup up to its `</DOC>`. So of the other tags of a document."""
     start, size, opened, markup = 0, 0, "", StringIO()
-    name, lines = _tag_around(lines)
+    name, lines = _tag_around(_with_whole_tags(lines))
     tag = _tag_of(name)
     for number, line in lines:
         for part in _parts(tag, line):
@@ -388,6 +391,17 @@ def _sgml_documents(
             return
     if start:
         _add_unclosed(problems, start, name)
+
+
+def _with_whole_tags(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The lines, one of them where the tag around a document goes over several."""
+    for number, line in lines:
+        if "<" in line and UNENDED.search(line):
+            for _, further in islice(lines, MOST_LINES_OF_TAG):
+                line += f"\n{further}"
+                if ">" in further or len(line) > LONGEST_TAG:
+                    break
+        yield number, line
 
 
 def _tag_around(lines: Iterator[tuple[int, str]]) -> tuple[str, Iterator[tuple[int, str]]]:

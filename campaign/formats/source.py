@@ -231,11 +231,13 @@ def separator_hint(line: bytes, count: int, wanted: int) -> str:
         (b"|", "Vertical bars"),
         ("\u3000".encode(), "Wide blanks (U+3000)"),
     )
+    fields = line.split() if count > wanted else []
     return next(
         (
             f" {name} do not separate columns."
             for mark, name in names
-            if count < wanted and (wanted <= line.count(mark) + 1 or (count == 1 and line.count(mark) > 1))
+            if fields.count(mark) == wanted - 1
+            or (count < wanted and (wanted <= line.count(mark) + 1 or (count == 1 and line.count(mark) > 1)))
         ),
         "",
     )

@@ -14,11 +14,14 @@ from campaign.formats.problems import visible
 from campaign.formats.spreadsheet import plain_text
 from campaign.text.plurals import number_of
 
-SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+BAR = "|"
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", BAR: "vertical bars"}
 NAMELESS = "column without a name"
 """Such as the line numbers that a program wrote."""
 DECLARED = re.compile(r'\s*"?sep=([^\w\s"\']|\t)"?[,;\t]*+\s*', re.IGNORECASE)
 """The line by which a spreadsheet is told what separates the columns."""
+RULE = re.compile(r"[\s|+:-]*-{3}[\s|+:-]*")
+"""The line below the headings of a table with vertical bars, as Markdown and databases draw it."""
 QUOTED = re.compile(r'"[^"]*"')
 LINE_END = re.compile(rb"\r\n|\r|\n")
 AS_UTF8 = "Save it as UTF-8 (Excel: “CSV UTF-8”)."
@@ -88,23 +91,32 @@ def decoded(content: bytes) -> str:
 def separator_of(lines: Sequence[str]) -> str:
     """What separates the columns: what the line `sep=` says, else what stands most often in the first line, outside of quotes.
 
+    A vertical bar does only where nothing else may: such bars stand within the cells of other tables.
+
     >>> separator_of(["run;team;priority"]), separator_of(["sep=,", "a;b"]), separator_of(["run"])
     (';', ',', ',')
+    >>> separator_of(["run|team|priority"]), separator_of(["a|b|c,d"])
+    ('|', ',')
     """
     first = next((line for line in lines if line.strip()), "")
     if found := DECLARED.fullmatch(first):
         return found[1]
     counts = Counter(QUOTED.sub("", first))
-    return max(SEPARATORS, key=lambda separator: counts[separator])
+    return max(SEPARATORS, key=lambda separator: (separator != BAR and counts[separator] > 0, counts[separator]))
 
 
 def csv_rows(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the line on which each row begins, from 1, and its cells; none of the line `sep=`. TableError where it is no CSV.
 
+    With vertical bars, a line that is drawn below the headings is empty.
+
     >>> list(csv_rows(["a,b\\n", '"1\\n', '2",3\\n', "4"], ","))
     [(1, ['a', 'b']), (2, ['1\\n2', '3']), (4, ['4'])]
     """
-    reader = csv.reader(_with_declaration_emptied(lines), strict=True, delimiter=separator)
+    lines = _with_declaration_emptied(lines)
+    if separator == BAR:
+        lines = ("\n" if RULE.fullmatch(line) else line for line in lines)
+    reader = csv.reader(lines, strict=True, delimiter=separator)
     begins = 1
     try:
         for cells in reader:
@@ -144,6 +156,10 @@ def why_unclear(cells: Sequence[str], columns: Sequence[str], separator: str) ->
         counted = (
             f"There are {number_of(len(cells), 'cell')}, and the first line names {number_of(len(columns), 'column')}."
         )
+        if any(cell.lstrip().startswith('"') for cell in cells):
+            return (
+                f"{counted} Take out the blank before the quotation marks: behind it they do not hold a cell together."
+            )
         return f"{counted} Put quotation marks around a cell that holds {separator_in_words(separator)}."
     others = [word for other, word in SEPARATORS.items() if other != separator and other in cells[0]]
     if len(cells) == 1 < len(columns) and others:
@@ -155,7 +171,7 @@ def why_unclear(cells: Sequence[str], columns: Sequence[str], separator: str) ->
 def separator_in_words(separator: str) -> str:
     """What separates columns, in words.
 
-    >>> separator_in_words(";"), separator_in_words("|")
-    ('semicolons', '“|”')
+    >>> separator_in_words(";"), separator_in_words("^")
+    ('semicolons', '“^”')
     """
     return SEPARATORS.get(separator, f"“{visible(separator)}”")

@@ -14,6 +14,7 @@ from typing import IO, BinaryIO
 
 from django.template.defaultfilters import filesizeformat
 
+from campaign.formats.kinds import KINDS, kind_of
 from campaign.text import limits
 
 CHUNK = 1 << 20
@@ -249,7 +250,8 @@ def _require_readable_directory(file: BinaryIO) -> None:
     tail = file.read()
     at = tail.rfind(END)
     if at < 0 or len(tail) < at + END_SIZE:
-        raise _cut()
+        file.seek(0)
+        raise _other_kind(kind) if (kind := kind_of(file)) else _cut()
     directory, end = struct.unpack("<I", tail[at + 12 : at + 16])[0], start + at
     zip64 = _zip64_directory(file, end)
     if zip64 is None and directory == 0xFFFFFFFF:
@@ -286,6 +288,10 @@ def _zip64_directory(file: BinaryIO, end: int) -> tuple[int, int] | None:
 
 def _unsafe(message: str, remedy: str = "No archive of Runpool does: get it from its source again.") -> ArchiveError:
     return ArchiveError("unsafe_path", message, remedy)
+
+
+def _other_kind(kind: str) -> ArchiveError:
+    return ArchiveError("other_kind", f"This is no zip: it looks like {KINDS[kind].what}.", KINDS[kind].where)
 
 
 def _cut() -> ArchiveError:

@@ -127,8 +127,8 @@ def test_a_sample_of_a_spreadsheet_is_read_and_a_docno_with_white_space_is_refus
         (b"1 2 a 1\n1 3 b 0\n", "This looks like qrels", "Import qrels"),
         (b"1 0 a 1 2\n1 0 b 2 -1\n", "This looks like qrels of a sample", "Import qrels"),
         (b"1 0 a 1 0.5\n1 0 b 0 NA\n", "This looks like qrels of a sample", "Import qrels"),
-        (b"1 Q0 a 1 9.5 bm25\n1 Q0 b 2 -1 bm25\n", "This looks like a run", "Upload runs"),
-        (b"1 0 a 1 9.5 bm25\n1 0 b 2 9.1 bm25\n", "This looks like a run", "Upload runs"),
+        (b"1 Q0 a 1 9.5 bm25\n1 Q0 b 2 -1 bm25\n", "This looks like a run", "page Runs of the task"),
+        (b"1 0 a 1 9.5 bm25\n1 0 b 2 9.1 bm25\n", "This looks like a run", "page Runs of the task"),
         (b"qid;iter;doc;rel\n1;0;a;2\n1;0;b;0\n", "This looks like qrels", "Import qrels"),
     ],
 )

@@ -19,7 +19,8 @@ from django.utils import timezone
 from campaign.collection.selectors.documents import STAGING
 from campaign.collection.selectors.imports import TOGETHER, import_job, sent_with
 from campaign.database import clock
-from campaign.formats.problems import ProblemLog
+from campaign.formats.kinds import KINDS, kind_of, no_text
+from campaign.formats.problems import ProblemLog, Severity
 from campaign.log.audit import audit
 from campaign.models import Collection, Import, Task, User
 from campaign.permissions import held_organised_campaign_or_404, locked_organised_campaign_or_404
@@ -38,6 +39,8 @@ MOST_APPLIED_A_DAY = 1_000
 """Of one person in a campaign: their files are kept for good, also where nothing in them was new."""
 MOST_CHECKED_AGAIN_A_DAY = 1_000
 """Of one person: each check reads the whole file once more."""
+IN_DOUBT, NO_TEXT = {"document_empty"}, {"archive", "binary_file"}
+"""Codes of problems: of files that were read although they may be of another kind, and of bytes that are no text."""
 PREVIEWED, PREVIEW_LENGTH = 5, 600
 
 
@@ -232,6 +235,7 @@ def import_finish_check(
     found: Mapping[str, Any] | None = None,
 ) -> None:
     """Record the outcome of the check: the import is ready if the file has no errors. `found`: for confirmation and job."""
+    _tell_of_kind(import_, problems)
     _move(
         import_,
         [Import.CHECKING],
@@ -242,6 +246,22 @@ def import_finish_check(
         found=dict(found or {}),
         problems=problems.of_import(),
     )
+
+
+def _tell_of_kind(import_: Import, problems: ProblemLog) -> None:
+    """Say what a file of another kind is, and which door takes it, where the file was refused or read with doubts."""
+    if problems.ok and not IN_DOUBT & problems.by_code.keys():
+        return
+    with import_file(import_) as file:
+        why = "" if NO_TEXT & problems.by_code.keys() else no_text(file)
+        file.seek(0)
+        kind = kind_of(file, encoding_of(import_))
+    severity: Severity = "warning" if problems.ok else "error"
+    if why:
+        problems.add("archive", why, "", severity=severity)
+    if kind in ("", import_.kind) or any(KINDS[kind].where in problem.remedy for problem in problems.shown):
+        return
+    problems.add("other_kind", f"This looks like {KINDS[kind].what}.", KINDS[kind].where, severity=severity)
 
 
 def import_claim_apply(import_: Import) -> bool:

@@ -44,7 +44,10 @@ QRELS_LIMITS = Limits(max_text_bytes=512 * MIB, max_lines=5_000_000)
 LINES_AT_ONCE = 1 << 16
 CANNOT_JUDGE = -2
 UNJUDGED_GRADES = frozenset({-1, CANNOT_JUDGE})  # pooled, but not judged
-DECIMAL_GRADE = re.compile(rb"[+-]?[0-9]{1,9}\.0{1,9}")
+DECIMAL_GRADE = re.compile(rb"[+-]?[0-9]{1,9}(\.0{0,20})?([eE][+-]?0{1,3})?")
+"""Such as 1., 1.0, and 1.000000000000000000e+00 of numpy.savetxt."""
+NO_GRADE = re.compile(rb"[?*-]+")
+FRACTION = re.compile(rb"[+-]?[0-9]*[.,][0-9]+")
 LONG_GRADE = re.compile(rb"[+-]?[0-9]{10,}")
 STRATUM = re.compile(rb"[0-9]{1,9}")
 PROBABILITY = re.compile(rb"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -465,9 +468,9 @@ class _QrelsLines:
     def _grade(self, number: int, line: bytes, value: bytes) -> int | None:
         if self.layout.columns < 5:
             value = LEVEL.sub(b"", value)
-        if DECIMAL_GRADE.fullmatch(value):
+        if not GRADE.fullmatch(value) and DECIMAL_GRADE.fullmatch(value):
             self.decimals += 1
-            value = value.partition(b".")[0]
+            value = re.split(rb"[.eE]", value)[0]
         grade = int(value) if GRADE.fullmatch(value) else self.rules.word_grades.get(value.decode())
         grades = self.rules.grades
         if grade is None and LONG_GRADE.fullmatch(value):
@@ -475,7 +478,9 @@ class _QrelsLines:
             message, remedy = f"Grade {visible(value)} is too {size}.", "Write grades of at most nine digits."
         elif grade is None:
             message, code = f"Grade {visible(value)} is not an integer.", "grade_not_integer"
-            remedy = SAY_WORDS if self._is_word(value.decode()) else "Write grades as integers such as 0, 1, 2."
+            remedy = (
+                SAY_WORDS if self._is_word(value.decode()) else f"Write grades as integers such as 0, 1, 2{_why(value)}"
+            )
             if self.layout is LAYOUTS["triples"] and PROBABILITY.fullmatch(value) and float(value) < 1:
                 remedy += OF_INTENTS
         elif self._says_unjudged(grade) or (grade >= 0 if grades is None else grade in grades):
@@ -526,6 +531,8 @@ class _QrelsLines:
             return probability
         message = f"Probability {visible(value)} is not a number above 0 and up to 1."
         remedy = "Write the probability with which the document was drawn, or NA if it was judged without being drawn."
+        if LETTER.match(value):
+            remedy += f" If words stand behind the grade, the file is of no sample.{SAY_COLUMN}"
         self.problems.add("probability_unknown", message, remedy, line=number, excerpt=line)
         return None
 
@@ -552,3 +559,18 @@ class _QrelsLines:
             code = "qrels_stratum"
             remedy = "Qrels with a fifth column (stratum or sampling rate) are not read: send the four columns."
         self.problems.add(code, message, remedy, line=number, excerpt=line)
+
+
+def _why(value: bytes) -> str:
+    """The end of the remedy for what is no grade, with what is wrong with it where that is known.
+
+    >>> _why(b"2,0"), _why(b"?")
+    (', without a decimal comma.', '. Take the line out if nobody judged the document, or write -1.')
+    """
+    if re.fullmatch(rb"[+-]?[0-9]+,0+", value):
+        return ", without a decimal comma."
+    if FRACTION.fullmatch(value):
+        return ": multiply all grades by the same number, such as 2 where there are halves."
+    if NO_GRADE.fullmatch(value):
+        return ". Take the line out if nobody judged the document, or write -1."
+    return "."

@@ -27,7 +27,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
         *("number", "num", "qid", "query_id", "query_number", "query_no", "qno"),
         *("topic_id", "topic_number", "topic_no", "question_id", "question_number"),
         *(f"{name}_id" for name in CLAIMS),
-        *("tweet_id", "requestnumber", "request_id", "topid", "sample_id", "post_id"),
+        *("tweet_id", "requestnumber", "request_id", "topid", "sample_id", "post_id", "qa_id"),
         *("id", "_id", "identifier", "topic", "text_id"),
     ),
     "title": (
@@ -253,6 +253,7 @@ class Dialect:
                     del left[index], plain[index]
                 draft.set(part, text)
                 self.read[part][name] += 1
+                plain = _without_other_languages(name, plain)
         if "number" not in self.chosen:
             draft.other_numbers += tuple(one_line(text) for name, text in left if plain_name(name) in NUMBERS)
         if may_join and not draft.title and left and "title" not in self.chosen:  # a disease, a gene and so on
@@ -339,3 +340,13 @@ class Dialect:
         name = {"number": self.choices.number_from, "title": self.choices.title_from}[part]
         message = f"No topic of the file has {visible(self.mark.format(name))}, from which you want to read the {part}."
         problems.add(UNKNOWN, message, f"It has {listed(self.names, self.mark)}.")
+
+
+def _without_other_languages(name: str, plain: Sequence[str]) -> list[str]:
+    """The plain names of further texts: what is called as `name` but for its mark of the language is no other part.
+
+    >>> _without_other_languages("EN-description", ["description", "narr"]), _without_other_languages("desc", ["desc"])
+    (['', 'narr'], ['desc'])
+    """
+    is_marked, same = LANGUAGE.match(name.lower()), plain_name(name)
+    return ["" if is_marked and kind == same else kind for kind in plain]

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import BinaryIO, Literal
 from urllib.parse import unquote
 
+from campaign.formats.kinds import is_set_up
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
 from campaign.formats.spreadsheet import plain_text
@@ -49,7 +50,6 @@ from campaign.formats.topics.wrong_kinds import (
     DOCNO,
     SET_UP,
     are_headings_above,
-    is_set_up,
     look_like_headings,
     why_no_topics,
     wrong_kind,
@@ -77,7 +77,10 @@ of TRECVID and total recall (`athome100`): the number, a blank and the text."""
 AFTER_BLANK = NUMBERED[-1]
 OUTLINE = re.compile(r"\s*((?:[a-z]{2,3}wiki|tqa):([^\s/,;|]+(?:/[^\s/,;|]+)*))\s*")
 """Article and sections of TREC CAR, such as `enwiki:Mill/Mill%20ponds`: the number, and what its title is made of."""
-TOP = re.compile(r"<top[\s>]", re.IGNORECASE)
+TOP = re.compile(r"<top(?:[\s>]|$)", re.IGNORECASE)
+OPENS = re.compile(r"\s*<top\s*>?\s*$", re.IGNORECASE)
+BEHIND_TEXT = re.compile(r"\s*(?:<[?!a-z]|\{\s*[\"}]|\{$|\[\s*\{)", re.IGNORECASE)
+"""How markup or JSON begins a line."""
 CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 NEEDS_QUOTES = re.compile('[,;"\t\n]')
 Row = tuple[int, list[str]]
@@ -197,7 +200,9 @@ def _recognised(lines: Sequence[tuple[int, str]], choices: TopicChoices) -> Topi
     if first.lstrip().startswith("<"):
         return "trec" if any(TOP.search(line) for _, line in lines) else "xml"
     has_columns = bool(choices.number_from or choices.title_from) and separator_of([first]) in first
-    return "tsv" if "\t" in first or has_columns or begins_a_table(first) else None
+    if "\t" in first or has_columns or begins_a_table(first):
+        return "tsv"
+    return "trec" if any(OPENS.match(line) for _, line in lines) else None
 
 
 def begins_a_table(first: str) -> bool:
@@ -309,7 +314,10 @@ def _add_unknown_format(lines: Sequence[tuple[int, str]], problems: ProblemLog) 
         return
     remedy = "Send one of them; the shortest is a number, a tab and a title on each line."
     separator = separator_of([first])
-    if separator in first:
+    if behind := next((place for place, line in lines if BEHIND_TEXT.match(line)), 0):
+        message = f"There is text before line {behind}, on which markup or JSON seems to begin."
+        remedy = "If the topics begin there, take out the lines before it, or write # before each of them."
+    elif separator in first:
         headings = separator.join(("number", "title"))
         remedy = f"If {SEPARATORS[separator]} separate the columns, write headings into the first line: {headings}."
     problems.add("unknown_format", message, remedy, line=number, excerpt=first)

@@ -13,6 +13,7 @@ from campaign.formats.topics.dialects import (
     AS_USUAL,
     NAMES,
     NUMBERS,
+    PARTS,
     Dialect,
     TopicChoices,
     is_subtopic,
@@ -25,8 +26,8 @@ from campaign.formats.topics.drafts import TopicDraft
 CLASSIC = frozenset(("num", "title", "desc", "description", "narr", "narrative", "subtopic"))
 EARLY = frozenset(("head", "dom", "smry", "con", "fac", "nat", "time", "def"))
 """Sections of the first years of TREC that a topic here has no place for."""
-LATER = frozenset(("toptype", "docs"))
-"""Those of the novelty track: words of every day, and so sections only where a line begins with them."""
+LATER = frozenset(("toptype", "docs", "asp"))
+"""Those of the novelty and interactive tracks: words of every day, and so sections only where a line begins with them."""
 AFTER_TITLE = frozenset(("type", "template"))
 """Sections that end a title which is not closed; a line of a title may begin with any other tag, such as `<i>`."""
 LABELS = {
@@ -40,6 +41,7 @@ LABELS = {
         ("narrative", "narrative"),
     )
 }
+TITLES = frozenset(PARTS["title"])
 NOT_BLANK = re.compile(r"\S")
 
 
@@ -51,6 +53,8 @@ class _Reader:
     dialect: Dialect
     drafts: list[TopicDraft] = field(default_factory=list)
     sections: list[tuple[str, str]] = field(default_factory=list)
+    own_text: list[str] = field(default_factory=list)
+    """What stands in the topic outside of its sections."""
     languages: dict[int, str] = field(default_factory=dict)
     """Those that they name, by their places."""
     attributes: dict[str, str] = field(default_factory=dict)
@@ -72,6 +76,11 @@ class _Reader:
             elif self.inside and self.section:
                 # A tag of another kind is text: "List<T>" must stay what it is.
                 self.text.append(piece.text)
+            elif not piece.name and piece.text.strip():
+                if self.inside:
+                    self.own_text.append(piece.text)
+                else:
+                    self._add_outside(piece)
         if self.inside:
             self._add_unclosed()
             self._end_topic()
@@ -121,11 +130,14 @@ class _Reader:
         if self.inside:
             self._fill(self.drafts[-1])
         self.sections.clear()
+        self.own_text.clear()
         self.languages.clear()
         self.attributes = {}
 
     def _fill(self, draft: TopicDraft) -> None:
         """An attribute is the number or title only where no section is it; else it is left out, unless it says the same."""
+        if text := decoded("".join(self.own_text)).strip():
+            self._take_own(text, draft)
         numbers, titles = self._texts_of("number"), self._texts_of("title")
         if not numbers:
             draft.set("number", self.dialect.number_in(self.attributes))
@@ -140,6 +152,14 @@ class _Reader:
                 if not is_title and "number" not in self.dialect.chosen:
                     draft.other_numbers += (one_line(text),)
         self.dialect.fill(draft, texts)
+
+    def _take_own(self, text: str, draft: TopicDraft) -> None:
+        """Of the medical records track it is the topic; elsewhere it is left out by name."""
+        has_title = any(plain_name(name) in TITLES and text.strip() for name, text in self.sections)
+        if has_title or "title" in self.dialect.chosen:
+            self.sections.append(("text of top", text))
+        else:
+            draft.set("title", text)
 
     def _texts_of(self, part: str) -> set[str]:
         """The texts of the sections that are the number, or the title that the sender chose."""
@@ -161,10 +181,29 @@ class _Reader:
             self.drafts[-1].subtopics.append((*self.subtopic, one_line(text)))
         else:
             label = LABELS[plain_name(section)].match(text) if plain_name(section) in LABELS else None
+            if plain_name(section) in NUMBERS:
+                text = self._number_alone(text[label.end() :] if label else text)
+                label = None
             self.languages[len(self.sections)] = self.dialect.language_in(self.section_attributes, section)
             self.sections.append((section, text[label.end() :] if label else text))
             if not text.strip():
                 self.dialect.leave_out_empty(section, self.section_attributes)
+
+    def _number_alone(self, text: str) -> str:
+        """The first line, where it is one word; what follows is the topic's own text, as in the medical records track."""
+        number, _, rest = text.strip().partition("\n")
+        if not rest.strip() or len(number.split()) > 1:
+            return text
+        self.own_text.append(rest)
+        return number
+
+    def _add_outside(self, piece: Piece) -> None:
+        line = bisect_right(self.starts, piece.start + len(piece.text) - len(piece.text.lstrip()))
+        message, remedy = (
+            "There is text outside of <top> and </top>.",
+            "It is left out: check that no topic lost its <top>.",
+        )
+        self.problems.add("outside_topic", message, remedy, line=line, excerpt=piece.text.strip(), severity="warning")
 
     def _add_unclosed(self) -> None:
         message = "The topic is not closed by </top>."

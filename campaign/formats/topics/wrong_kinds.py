@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from campaign.formats.column_names import TOPIC, roles_of
+from campaign.formats.kinds import KINDS
 from campaign.formats.names import folded
 
 IN_COLUMNS = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)(e[+-]?\d++)?|L\d", re.IGNORECASE | re.ASCII)
@@ -13,36 +15,15 @@ DOCNO = re.compile(r"(?=.*[0-9])[A-Za-z0-9_.:/-]+")
 """One word with a digit, which as a title would be unusual."""
 HEADING = re.compile(r"[^\W\d]\w*(?:[ -]\w+){0,2}")
 OR_TOPICS = "If these are topics, write headings above them: number, title."
-TO_QRELS = (
-    "Import qrels on the page Qrels of the task (import_qrels by command, imports/qrels by program). " + OR_TOPICS
-)
-TO_RUNS = (
-    "A team submits runs on the page Runs of the task (submit_run by command, the address runs by program). "
-    + OR_TOPICS
-)
-TO_POOL = "Import a pool on the page Pool of the task. " + OR_TOPICS
+TO_QRELS, TO_RUNS, TO_POOL = (f"{KINDS[kind].where} {OR_TOPICS}" for kind in ("qrels", "run", "pool"))
 ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://\S+|www\.\S+|[^\s@]+@[^\s@]+\.[^\s@]+", re.IGNORECASE)
 DOCUMENT_HEADINGS = frozenset({"docno", "doc", "docid", "document", "documentid", "pid", "passageid", "corpusid"})
 """As `folded`: what qrels and runs have, and topics have not."""
 OF_SET_UP = frozenset({"slug", "tasks"})
-IN_SET_UP = re.compile(r"\s*(?:slug|tasks)\s*[=:].*")
-TABLE_OF_TOML = re.compile(r"\s*\[\[?[^\W\d][\w.]*\]\]?\s*")
-CREATE_CAMPAIGN = (
-    "Create the campaign from it: New campaign, Create from a file (create_campaign by command). "
-    "Then send the topics: a number, a tab and a title on each line."
-)
+CREATE_CAMPAIGN = f"{KINDS['campaign'].where} Then send the topics: a number, a tab and a title on each line."
 SET_UP = ("This is the set-up of a campaign and not a file of topics.", CREATE_CAMPAIGN)
 POOL_COLUMNS, QRELS_COLUMNS, RUN_COLUMNS = 2, range(3, 6), 6
 SAYS_NOTHING = frozenset({"0", "Q0"})
-
-
-def is_set_up(lines: Sequence[str]) -> bool:
-    """Whether lines that are no topics are the set-up of a campaign in TOML or YAML.
-
-    >>> is_set_up(['slug = "velo"', "[[tasks]]"]), is_set_up(["[[tasks]]"]), is_set_up(["slugs in gardens"])
-    (True, True, False)
-    """
-    return bool(lines) and bool(TABLE_OF_TOML.fullmatch(lines[0]) or any(map(IN_SET_UP.fullmatch, lines)))
 
 
 def wrong_kind(rows: Sequence[Sequence[str]]) -> tuple[str, str]:
@@ -54,11 +35,13 @@ def wrong_kind(rows: Sequence[Sequence[str]]) -> tuple[str, str]:
     ('', '')
     """
     if len(rows) > 1 and not DOCUMENT_HEADINGS.isdisjoint(map(folded, rows[0])):
-        if all(len(row) == POOL_COLUMNS for row in rows):
+        if all(len(row) == POOL_COLUMNS for row in rows) and TOPIC in roles_of(rows[0]):
             return "This looks like a pool and not like topics: topic and docno.", TO_POOL
         rows = rows[1:]
     if not rows or any(character.isspace() for row in rows for field in row for character in field):
         return "", ""
+    if all(len(row) == QRELS_COLUMNS[0] and row[1] == "all" and IN_COLUMNS.fullmatch(row[2]) for row in rows):
+        return "This looks like the output of trec_eval and not like topics.", KINDS["trec_eval"].where
     if all(map(_is_of_run, rows)):
         return "This looks like a run and not like topics: topic, Q0, docno, rank, score and tag.", TO_RUNS
     if len(set(map(len, rows))) == 1 and all(map(_is_of_qrels, rows)):

@@ -49,9 +49,11 @@ CONTAINERS = frozenset({"topic", "query", CURRENT_QUERY, "subtopics"})
 TITLES = frozenset(PARTS["title"]) - SECOND_CHOICES
 DECLARATION = re.compile(r"\s*<\?xml\b[^<>]*\?>")
 PROLOG = re.compile(
-    r"(?:\s++|<!--.*?-->|<\?.*?\?>|<!DOCTYPE\b[^<>\[]*+(?:\[[^\]]*+\]\s*+)?>)*+", re.DOTALL | re.IGNORECASE
+    r"(?:\s++|<!--.*?-->|<\?.*?\?>"
+    r"|<!DOCTYPE\b[^<>\[]*+(?:\[(?:[^\]\"'<]++|\"[^\"]*+\"|'[^']*+'|<!--.*?-->|<\?.*?\?>|<(?!!--|\?))*+\]\s*+)?>)*+",
+    re.DOTALL | re.IGNORECASE,
 )
-"""What may stand before the first element."""
+"""What may stand before the first element. A quoted value or a comment of a DOCTYPE may hold a bracket."""
 BARE = re.compile(
     r"<!\[CDATA\[(?:.*?\]\]>|.*+\Z)|&(?:amp|lt|gt|quot|apos);"
     r"|(?P<name>&[A-Za-z][A-Za-z0-9]{0,31};)|(?P<bare>&(?!#[0-9]{1,7};|#x[0-9a-fA-F]{1,6};)|<(?![A-Za-z_/!?]))",

@@ -6,7 +6,7 @@ States move by conditional UPDATEs, so that a job that runs twice moves a run on
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from campaign import log
 from campaign.events import run_left
+from campaign.formats.kinds import no_text
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.log.audit import apply_changes, audit
 from campaign.models import Role, Run, Task, Team, User
@@ -221,6 +222,11 @@ def _require_time(actor: User, run: Run, act: str) -> None:
 
 
 def _store(file: "BinaryIO | File[bytes]") -> StoredFile:
+    """A picture or a PDF takes no place among the runs, and replaces none."""
+    why = no_text(cast(BinaryIO, file))
+    file.seek(0)
+    if why:
+        raise ValidationError({"file": f"{why} Nothing was stored."})
     try:
         with taking_in():
             return store(file, folder="runs", limit=settings.UPLOAD_LIMIT_BYTES)

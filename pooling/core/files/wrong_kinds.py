@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from campaign.formats.kinds import KINDS
+
 LOOKED_AT = 20
 """A file shows what it is by so many lines."""
 WHOLE = re.compile(rb"[+-]?[0-9]+")
 NO_SUBTOPIC = frozenset({b"0", b"q0"})
-TO_QRELS = "Import it on the page Qrels of the task: Import qrels."
-TO_RUNS = "Let a team submit it on the page Runs of the task: Upload runs."
+TO_QRELS, TO_RUNS = KINDS["qrels"].where, KINDS["run"].where
 QRELS_COLUMNS, SAMPLE_QRELS_COLUMNS, RUN_COLUMNS = 4, 5, 6
 NOT_JUDGED = b"-1"
 

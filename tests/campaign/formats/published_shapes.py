@@ -1018,6 +1018,172 @@ TOPICS = (
         "<querytweettime> 3495 </querytweettime>\n</top>\n",
         (("MB001", "kite day"),),
     ),
+    Shape(
+        "TREC interactive, TREC-6 to 8",
+        "SGML with aspects",
+        "<top>\n<num> Number: 408i\n<title> tropical storms\n<desc> Description:\nWhich storms hit land?\n"
+        "<narr> Narrative:\nAny.\n\n<asp> Aspects:\nSave one document for each storm.\n</top>\n",
+        (("408i", "tropical storms", "Which storms hit land?", "Any."),),
+    ),
+    Shape(
+        "TREC filtering 2001 and 2002",
+        "SGML with numbers of the Reuters topics",
+        "<top>\n<num> Number: R101\n<title> Kite theft\n<desc> Description:\nWho stole kites?\n"
+        "<narr> Narrative:\nAny.\n</top>\n",
+        (("R101", "Kite theft", "Who stole kites?", "Any."),),
+    ),
+    Shape(
+        "TREC filtering 2000, OHSUMED",
+        "SGML, headings of MeSH with a definition",
+        "<top>\n<num> Number: MSH1\n<title> Moss\n<desc> a plant of stones\n</top>\n",
+        (("MSH1", "Moss", "a plant of stones"),),
+    ),
+    Shape(
+        "TREC confusion, spoken documents, homepages",
+        "SGML with a description alone",
+        "<top>\n<num> Number: CF1\n<desc> Description: \nrules on boats\n</top>\n",
+        (("CF1", "rules on boats"),),
+    ),
+    Shape(
+        "TREC cross-language, TREC-6 to 8",
+        "SGML with one letter for the language",
+        "<top>\n<num> CL1\n<E-title> Bridge tolls\n<E-desc> Who pays?\n<E-narr> Any.\n</top>\n",
+        (("CL1", "Bridge tolls", "Who pays?", "Any."),),
+    ),
+    Shape(
+        "TREC chemistry",
+        "XML with chemicals",
+        "<topics>\n<topic><number>TS-1</number><title>Moss dye</title><narrative>How is it made?</narrative>\n"
+        "<chemicals><chemical>dye</chemical></chemicals></topic>\n</topics>\n",
+        (("TS-1", "Moss dye", "How is it made?"),),
+    ),
+    Shape(
+        "TREC entity",
+        "XML without an element around the topics",
+        "<query>\n<num>7</num>\n<entity_name>Kite Ltd</entity_name>\n"
+        "<target_entity>organization</target_entity>\n<narrative>Which shops sell its kites?</narrative>\n"
+        "</query>\n<query>\n<num>8</num>\n<entity_name>Moss</entity_name>\n"
+        "<narrative>Who grows it?</narrative>\n</query>\n",
+        (("7", "Which shops sell its kites?"), ("8", "Who grows it?")),
+    ),
+    Shape(
+        "TREC medical records",
+        "SGML, the text below the number",
+        "<top>\n<num> Number: 101\nPatients with a cold\n\n</top>\n",
+        (("101", "Patients with a cold"),),
+    ),
+    Shape(
+        "TREC medical records",
+        "SGML, the text straight in the topic",
+        "<top>\n<num>101</num>\nPatients with\na cold\n</top>\n",
+        (("101", "Patients with a cold"),),
+    ),
+    Shape(
+        "TREC knowledge base acceleration",
+        "JSON of entities, which are no topics",
+        '{"targets": [{"target_id": "https://example.org/a", "entity_type": "PER"}], "topic_set_id": "kba"}\n',
+    ),
+    Shape(
+        "TREC PLABA",
+        "an object in JSON: questions by their numbers",
+        '{"1": {"question": "What is moss?", "question_type": "A"}, "2": {"question": "Why?", "question_type": "B"}}\n',
+        (("1", "What is moss?"), ("2", "Why?")),
+    ),
+    Shape(
+        "TREC BioGen 2025",
+        "a list in JSON with `qa_id` and an answer",
+        '[{"qa_id": "1", "question": "Why moss?", "answer": "It is green."}]\n',
+        (("1", "Why moss?"),),
+    ),
+    Shape(
+        "CLEF domain-specific",
+        "SGML with the language in the topic and the tags",
+        '<top lang="EN">\n<num>76</num>\n<EN-title>Schools</EN-title>\n<EN-desc>Find schools.</EN-desc>\n'
+        "<EN-narr>Any.</EN-narr>\n</top>\n",
+        (("76", "Schools", "Find schools.", "Any."),),
+    ),
+    Shape(
+        "GeoCLEF 2005",
+        "SGML with concept, relation and place",
+        "<top>\n<num> GC001 </num>\n<orignum> C084 </orignum>\n<EN-title> Sharks </EN-title>\n"
+        "<EN-desc> Where do they swim? </EN-desc>\n<EN-narr> Any. </EN-narr>\n<EN-concept> Shark </EN-concept>\n"
+        "<EN-location> Malta </EN-location>\n</top>\n",
+        (("GC001", "Sharks", "Where do they swim?", "Any."),),
+    ),
+    Shape(
+        "CLEF question answering, ResPubliQA",
+        "XML with languages of question and answer",
+        '<input>\n<q target_lang="EN" source_lang="EN" q_id="0001">Who is it?</q>\n'
+        '<q target_lang="EN" source_lang="EN" q_id="0002">Where?</q>\n</input>\n',
+        (("0001", "Who is it?"), ("0002", "Where?")),
+    ),
+    Shape(
+        "ImageCLEF 2004",
+        "SGML with an image",
+        "<top>\n<num> Number: 1 </num>\n<title> Portraits </title>\n<narr> Any portrait. </narr>\n"
+        "<image> a.jpg </image>\n</top>\n",
+        (("1", "Portraits", "Any portrait."),),
+    ),
+    Shape(
+        "ImageCLEFmed",
+        "XML with a description in each language",
+        "<topics><topic><ID>1</ID><EN-DESCRIPTION>Lung</EN-DESCRIPTION><DE-DESCRIPTION>Lunge</DE-DESCRIPTION>\n"
+        "<image>1.jpg</image></topic></topics>\n",
+        (("1", "Lung"),),
+    ),
+    Shape(
+        "CLEF social book search",
+        "XML with a request and examples",
+        '<topics>\n<topic id="107"><request>Which books?</request><group>G</group><title>Kite books</title>\n'
+        "<examples><example><LT_id>1</LT_id></example></examples></topic></topics>\n",
+        (("107", "Kite books", "Which books?"),),
+    ),
+    Shape(
+        "NTCIR GeoTime",
+        "XML in capitals with two languages",
+        "<TOPIC>\n<NUM>GeoTime-1</NUM>\n<SLANG>EN</SLANG>\n<TLANG>EN</TLANG>\n"
+        "<DESCRIPTION>When did it rain?</DESCRIPTION>\n<NARRATIVE>Any day.</NARRATIVE>\n</TOPIC>\n",
+        (("GeoTime-1", "When did it rain?", "Any day."),),
+    ),
+    Shape(
+        "NTCIR ACLIA",
+        "XML with CDATA",
+        '<TOPIC_SET><TOPIC ID="T1"><QUESTION LANG="EN"><![CDATA[What is moss?]]></QUESTION>\n'
+        '<NARRATIVE LANG="EN"><![CDATA[Any.]]></NARRATIVE></TOPIC></TOPIC_SET>\n',
+        (("T1", "What is moss?", "Any."),),
+    ),
+    Shape(
+        "NTCIR patent retrieval",
+        "XML with a claim",
+        "<TOPIC><NUM>1001</NUM><TITLE>Kite</TITLE><CLAIM>A kite with a tail.</CLAIM></TOPIC>\n"
+        "<TOPIC><NUM>1002</NUM><TITLE>Oar</TITLE><CLAIM>An oar.</CLAIM></TOPIC>\n",
+        (("1001", "Kite"), ("1002", "Oar")),
+    ),
+    Shape(
+        "NTCIR FairWeb",
+        "XML with the type of a query",
+        "<queries><query><qid>M001</qid><content>kite makers</content><type>R</type></query></queries>\n",
+        (("M001", "kite makers"),),
+    ),
+    Shape(
+        "FIRE microblog",
+        "SGML with closing tags",
+        "<top>\n<num>FMT1</num>\n<title>BOATS THAT ARE FREE</title>\n<desc>Find them.</desc>\n"
+        "<narr>Any boat.</narr>\n</top>\n",
+        (("FMT1", "BOATS THAT ARE FREE", "Find them.", "Any boat."),),
+    ),
+    Shape(
+        "files of others",
+        "a line of text before the first topic",
+        "Topics of 2026\n\n<top>\n<num> 1\n<title> kites\n</top>\n",
+        (("1", "kites"),),
+    ),
+    Shape(
+        "files of others",
+        "Markdown",
+        "| number | title |\n|---|---|\n| 1 | kites in wind |\n",
+        (("1", "kites in wind"),),
+    ),
 )
 
 QRELS = (
@@ -1290,6 +1456,62 @@ QRELS = (
     ),
     Shape("tables of others", "grades with decimals", "1 0 a 1.0\n", (("1", "a", 1),)),
     Shape("tables of others", "grades between whole ones", "1 0 a 1.5\n"),
+    Shape(
+        "TREC filtering",
+        "three columns, Reuters items",
+        "101 2286 1\n101 2287 0\n",
+        (("101", "2286", 1), ("101", "2287", 0)),
+    ),
+    Shape(
+        "TREC entity",
+        "six columns: address and name of the entity",
+        "1 Q0 c1 2 http://example.org Kite\n",
+    ),
+    Shape(
+        "TREC question answering",
+        "an answer of several words behind the grade",
+        "1 APW1 1 Mr. Kite\n1 APW2 -1 Mr. Moss\n",
+    ),
+    Shape(
+        "TREC novelty",
+        "sentences without a grade",
+        "301 d1:3\n301 d1:4\n",
+    ),
+    Shape(
+        "TREC session 2010",
+        "-2 for spam",
+        "1 0 c1 2\n1 0 c2 -2\n",
+        (("1", "c1", 2), ("1", "c2", -2)),
+    ),
+    Shape(
+        "CLEF eHealth",
+        "understandability from 0 to 100",
+        "101001 0 c1 75\n101001 0 c2 0\n",
+        (("101001", "c1", 75), ("101001", "c2", 0)),
+    ),
+    Shape(
+        "NTCIR-1 and 2",
+        "the letter before the docno, the grade behind it",
+        "0031 A k-1 1\n0031 B k-2 0\n",
+        (("0031", "k-1", 1), ("0031", "k-2", 0)),
+    ),
+    Shape(
+        "INEX",
+        "seven columns: passages and a best entry point",
+        "2009001 Q0 12 100 300 10 11:20\n",
+    ),
+    Shape(
+        "tables of others",
+        "vertical bars",
+        "1|0|d1|1\n1|0|d2|0\n",
+        (("1", "d1", 1), ("1", "d2", 0)),
+    ),
+    Shape(
+        "tables of others",
+        "as numpy.savetxt writes them",
+        "1 0 d1 1.000000000000000000e+00\n",
+        (("1", "d1", 1),),
+    ),
 )
 
 
@@ -1814,6 +2036,68 @@ DOCUMENTS = (
         "parts with labels",
         ".I 1\n.U\n88\n.T\nKites.\n.W\nOne.\n",
         (("1", "Kites.", "One."),),
+    ),
+    Shape(
+        "Reuters-21578",
+        "SGML with the number as an attribute",
+        '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n<REUTERS TOPICS="YES" NEWID="1">\n<TEXT><TITLE>COCOA</TITLE>\n'
+        "<BODY>Showers.\n</BODY></TEXT>\n</REUTERS>\n",
+        (("1", "COCOA", "Showers."),),
+    ),
+    Shape(
+        "TREC filtering, RCV1",
+        "XML with the number as an attribute",
+        '<?xml version="1.0"?>\n<newsitem itemid="2286" date="1996-08-20">\n<title>KITES</title>\n'
+        "<text><p>They fly.</p></text>\n</newsitem>\n",
+        (("2286", "KITES", "They fly."),),
+    ),
+    Shape(
+        "TREC enterprise",
+        "SGML of mails",
+        "<DOC>\n<DOCNO>lists-1</DOCNO>\n<SUBJECT>Kites</SUBJECT>\n<TEXT>\nThey fly.\n</TEXT>\n</DOC>\n",
+        (("lists-1", "", "Kites\n\nThey fly."),),
+    ),
+    Shape(
+        "TREC blog",
+        "pages in HTML behind a header",
+        "<DOC>\n<DOCNO>BLOG06-1</DOCNO>\n<DOCHDR>\nhttp://example.org\n</DOCHDR>\n"
+        "<html><body>Kites fly.</body></html>\n</DOC>\n",
+        (("BLOG06-1", "", "Kites fly."),),
+    ),
+    Shape(
+        "TREC microblog",
+        "JSON lines of posts",
+        '{"id_str": "1", "id": 1, "text": "kites", "user": {"screen_name": "x"}}\n',
+        (("1", "", "kites"),),
+    ),
+    Shape(
+        "CLEF domain-specific",
+        "SGML with titles in two languages",
+        "<DOC>\n<DOCNO>GIRT-1</DOCNO>\n<TITLE-EN>Kites</TITLE-EN>\n<TITLE-DE>Drachen</TITLE-DE>\n</DOC>\n",
+        (("GIRT-1", "", "Kites\n\nDrachen"),),
+    ),
+    Shape(
+        "ImageCLEF",
+        "SGML of captions, docnos with slashes",
+        "<DOC>\n<DOCNO>a/00/25.eng</DOCNO>\n<TITLE>Plant</TITLE>\n<DESCRIPTION>Moss.</DESCRIPTION>\n</DOC>\n",
+        (("a/00/25.eng", "Plant", "Moss."),),
+    ),
+    Shape(
+        "TREC chemistry, patents",
+        "SGML with claims",
+        "<DOC>\n<DOCNO>WTO_1</DOCNO>\n<TTL>Kite</TTL><ABST>A kite.</ABST><CLMS>A tail.</CLMS>\n</DOC>\n",
+        (("WTO_1", "", "Kite\n\nA kite.\n\nA tail."),),
+    ),
+    Shape(
+        "files of others",
+        "the tag of a document over two lines",
+        '<DOC\nid="a">\n<TEXT>Kites.</TEXT>\n</DOC>\n',
+        (("a", "", "Kites."),),
+    ),
+    Shape(
+        "files of others",
+        "passages that each document counts anew",
+        '{"doc_id": "a", "pid": 1, "text": "x"}\n{"doc_id": "b", "pid": 1, "text": "y"}\n',
     ),
 )
 

@@ -839,3 +839,44 @@ def test_documents_of_smart_are_read_with_what_is_left_out_and_one_without_an_en
         reader = DocumentReader(io.BytesIO(large), Limits(max_record=40_000))
         assert list(reader) == []
         assert [problem.code for problem in reader.problems.shown] == ["document_too_large"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<DOC\nid="a">\n<TEXT>kites</TEXT>\n</DOC>\n<DOC\n id="b"\n lang="en"><TEXT>tea</TEXT></DOC>\n',
+        '<DOC\nlang="en">\n<DOCNO\n>a</DOCNO>\n<TEXT>kites</TEXT>\n</DOC\n>\n<DOC>\n<DOCNO>b</DOCNO>\n<TEXT>tea</TEXT>\n</DOC>\n',
+        "<REC\n>\n<DOCNO>a</DOCNO>\n<TEXT>kites</TEXT>\n</REC>\n<REC>\n<DOCNO>b</DOCNO>\n<TEXT>tea</TEXT>\n</REC>\n",
+    ],
+)
+def test_a_tag_over_several_lines_begins_or_ends_a_document(text):
+    documents, reader = read(text)
+    assert [(one.docno, one.text) for one in documents] == [("a", "kites"), ("b", "tea")]
+    assert not told(reader) & {"outside_document", "document_unclosed"}
+
+
+def test_the_lines_of_a_document_are_counted_where_a_tag_goes_over_several():
+    documents, _ = read('<DOC\nid="a">kites</DOC>\n<DOC id="b">tea</DOC>\n')
+    assert [one.line for one in documents] == [1, 3]
+    unended, reader = read("<DOC\n" + "x\n" * 50)
+    assert (unended, reader.problems.ok) == ([], False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"doc_id": "a", "pid": 1, "text": "x"}\n{"doc_id": "b", "pid": 1, "text": "y"}\n',
+        "doc_id,pid,text\na,1,x\nb,1,y\n",
+    ],
+)
+def test_passages_that_each_document_counts_anew_are_named_with_the_field_that_tells_them_apart(text):
+    _, reader = read(text)
+    [refused] = [problem for problem in reader.problems.shown if problem.code == "docno_duplicate"]
+    assert "write both “doc_id” and “pid”, with a low line between them, into a field docno" in refused.remedy
+    documents, joined = read('{"docno": "a_1", "doc_id": "a", "pid": 1, "text": "x"}\n')
+    assert ([one.docno for one in documents], joined.problems.ok) == (["a_1"], True)
+
+
+def test_documents_in_columns_with_vertical_bars_are_read_by_their_headings():
+    documents, _ = read("| docno | title | text |\n|---|---|---|\n| a | Kites | fly, high |\n")
+    assert documents == [DocumentRecord("a", "Kites", "fly, high", 3)]

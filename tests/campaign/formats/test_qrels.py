@@ -473,7 +473,11 @@ def rows_of(result: QrelsRead) -> list[tuple]:
         ("1,0,d1,2\n1,0,d2,0\n", ["commas"]),
         ("1;0;d1;2;;\r\n1;0;d2;0;;\r\n;;;;;\r\n", ["semicolons"]),
         ("sep=;\n1;0;d1;2\n1;0;d2;0\n", ["semicolons"]),
-        ("sep=|\n1|0|d1|2\n1|0|d2|0\n", ["“|”"]),
+        ("sep=|\n1|0|d1|2\n1|0|d2|0\n", ["vertical bars"]),
+        ("1|0|d1|2\n1|0|d2|0\n", ["vertical bars"]),
+        ("1 | 0 | d1 | 2\n1 | 0 | d2 | 0\n", ["vertical bars"]),
+        ("topic|docno|grade\n1|d1|2\n1|d2|0\n", ["vertical bars", "headings"]),
+        ("sep=^\n1^0^d1^2\n1^0^d2^0\n", ["“^”"]),
         ('1,0,"d1",2\n"1","0","d2","0"\n', ["commas"]),
         ("QueryID,DocumentID,Relevance\n1,d1,2\n1,d2,0\n", ["commas", "headings"]),
         ('"Query ID","Doc ID",Label\n1,d1,2\n1,d2,0\n', ["commas", "headings"]),
@@ -850,13 +854,20 @@ def test_of_very_many_problems_those_of_the_text_are_kept_first_where_the_column
 
 
 def test_grades_with_decimals_are_whole_grades_and_fractions_are_none():
-    result = read("1 0 a 1.0\n1 0 b 0.00\n1 0 c -1.0\n1 0 d 2\n")
-    assert result.table["grade"].to_list() == [1, 0, -1, 2]
+    text = "1 0 a 1.0\n1 0 b 0.00\n1 0 c -1.0\n1 0 d 2\n1 0 e 1.\n1 0 f 3.000000000000000000e+00\n1 0 g +1\n"
+    result = read(text)
+    assert result.table["grade"].to_list() == [1, 0, -1, 2, 1, 3, 1]
     [told] = result.problems.shown
-    assert (told.code, told.severity, told.count) == ("grade_decimal", "warning", 3)
+    assert (told.code, told.severity, told.count) == ("grade_decimal", "warning", 5)
     assert "1.0 is read as 1" in told.remedy
-    refused = read("1 0 a 1.5\n1 0 b 1.\n1 0 c .0\n1 0 d 1,0\n1 0 e 1.0e0\n")
-    assert codes(refused) == [("grade_not_integer", line) for line in range(1, 6)]
+    refused = read("1 0 a 1.5\n1 0 b 0,5\n1 0 c .0\n1 0 d 1,0\n1 0 e 1.0e1\n1 0 f 1.5e0\n1 0 g ?\n1 0 h --\n")
+    assert codes(refused) == [("grade_not_integer", line) for line in range(1, 9)]
+    halves, comma, _, decimal_comma, *_, unknown, dashes = [problem.remedy for problem in refused.problems.shown]
+    assert halves == comma
+    assert "multiply all grades by the same number" in halves
+    assert decimal_comma.endswith("without a decimal comma.")
+    assert unknown == dashes
+    assert "Take the line out if nobody judged the document, or write -1." in unknown
     assert refused.table is None
     assert codes(read("1 0 a 3.0\n", grades=frozenset({0, 1}))) == [("grade_decimal", None), ("grade_unknown", 1)]
     assert read("1 0 a 1.0\n", for_scoring=True).table["grade"].to_list() == [1]

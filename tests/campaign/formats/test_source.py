@@ -396,6 +396,7 @@ def test_lines_that_run_into_one_another_are_told_where_lines_end(sign, name):
 @pytest.mark.parametrize(("sign", "name"), [("|", "Vertical bars"), ("\u3000", "Wide blanks (U+3000)")])
 def test_what_does_not_separate_columns_is_named(sign, name):
     run = check_run(io.BytesIO(sign.join(["1", "Q0", "d1", "1", "2.5", "t"]).encode()), RunRules()).problems
+    spaced = check_run(io.BytesIO(f" {sign} ".join(["1", "Q0", "d1", "1", "2.5", "t"]).encode()), RunRules()).problems
     qrels = read_qrels(io.BytesIO(sign.join(["1", "0", "d1", "1"]).encode()), QrelsRules()).problems
-    for problems in (run, qrels):
+    for problems in (run, qrels) if sign == "\u3000" else (run, spaced):
         assert f" {name} do not separate columns." in problems.shown[0].remedy

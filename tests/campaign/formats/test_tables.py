@@ -92,3 +92,9 @@ def test_a_row_as_wide_as_a_sheet_and_a_declaration_without_an_end_take_no_squar
     assert without_empty_end(["a", *[""] * 1_000_000], 1) == ["a"]
     assert DECLARED.fullmatch("sep=;" + "\t" * 1_000_000 + "x") is None
     assert DECLARED.fullmatch("sep=;,,\r\n")
+
+
+def test_a_blank_before_quotation_marks_is_named_where_they_do_not_hold_a_cell_together():
+    with pytest.raises(TableError, match="Take out the blank before the quotation marks"):
+        read_table(b'Run, Team\na, "b, c"\n')
+    assert read_table(b'Run, Team\na,"b, c"\n').rows == [(2, {"run": "a", "team": "b, c"})]

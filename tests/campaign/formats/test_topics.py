@@ -978,3 +978,58 @@ def test_an_article_and_its_sections_are_a_number_and_a_title_without_what_no_te
 @pytest.mark.parametrize("text", [b"http://a/b\n", b"mailto:a/b\n", b"a:b\n", b"401/a:b\n", b"enwiki:a b/c\n"])
 def test_other_lines_with_a_slash_are_no_outlines(text: bytes):
     assert "topic_outline" not in read_topics(io.BytesIO(text)).problems.by_code
+
+
+def test_text_outside_of_the_topics_is_told_and_left_out():
+    kites, tea = "<top>\n<num> 1\n<title> kites\n</top>\n", "<top>\n<num> 2\n<title> tea\n</top>\n"
+    read = read_topics(io.BytesIO(f"Topics of the ad hoc task\nfor everybody\n\n{kites}lost\n{tea}".encode()))
+    assert [record.title for record in read.records] == ["kites", "tea"]
+    [outside] = read.problems.shown
+    assert (outside.code, outside.severity, outside.line, outside.count) == ("outside_topic", "warning", 1, 2)
+
+
+@pytest.mark.parametrize("topics", ['<topic number="1"><title>kites</title></topic>', '{"id": "1", "title": "kites"}'])
+def test_text_before_xml_or_json_is_named_with_the_line_behind_it_and_can_be_a_comment(topics):
+    refused = read_topics(io.BytesIO(f"Topics, of 2001\n\n{topics}\n".encode())).problems
+    assert [problem.code for problem in refused.shown] == ["unknown_format"]
+    assert "text before line 3" in refused.shown[0].message
+    assert "write # before each of them" in refused.shown[0].remedy
+    read = read_topics(io.BytesIO(f"# Topics, of 2001\n\n{topics}\n".encode()))
+    assert [record.title for record in read.records] == ["kites"]
+
+
+def test_a_tag_over_two_lines_begins_a_topic():
+    read = read_topics(io.BytesIO(b'<top\n lang="en">\n<num> 1\n<title> kites\n</top>\n'))
+    assert (read.format, [record.title for record in read.records]) == ("trec", ["kites"])
+
+
+def test_brackets_in_comments_and_values_of_a_doctype_do_not_end_it():
+    subset = (
+        "<!-- see [1] -> elements ] > don't -->\n<!ELEMENT top ANY>\n<!ATTLIST top number CDATA ']>'>\n<?note ]> ?>"
+    )
+    topics = '<topic number="1"><title>a</title></topic>\n<topic number="2"><title>b</title></topic>\n'
+    text = f"<!DOCTYPE topics [\n{subset}\n]>\n{topics}"
+    read = read_topics(io.BytesIO(text.encode()))
+    assert [record.title for record in read.records] == ["a", "b"], read.problems.shown
+    began = time.process_time()
+    read_topics(io.BytesIO(("<!DOCTYPE topics [" + "<!-- ' \" <? " * 100_000).encode()))
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "number|title\n1|kites in wind\n2|tea, and bread\n",
+        "| number | title |\n|:---|---:|\n| 1 | kites in wind |\n| 2 | tea, and bread |\n",
+        " number |     title\n--------+---------------\n 1      | kites in wind\n 2      | tea, and bread\n",
+    ],
+)
+def test_vertical_bars_separate_columns_below_headings(text):
+    read = read_topics(io.BytesIO(text.encode()))
+    assert [(one.number, one.title) for one in read.records] == [("1", "kites in wind"), ("2", "tea, and bread")]
+
+
+def test_vertical_bars_without_headings_are_named_and_within_other_columns_they_are_text():
+    refused = read_topics(io.BytesIO(b"1|kites\n2|tea\n")).problems
+    assert "If vertical bars separate the columns" in refused.shown[0].remedy
+    assert [one.title for one in read_topics(io.BytesIO(b"1\ta|b|c\n2\td|e|f\n")).records] == ["a|b|c", "d|e|f"]

@@ -48,11 +48,8 @@ BAD_FILES: list[tuple[str, bytes, str, int | None]] = [
     ("a docno twice", GOOD.replace(b"1 Q0 b 2 98", b"1 Q0 a 2 98"), "docno_duplicate", 2),
     ("broken UTF-8", GOOD.replace(b"Q0 b", b"Q0 b\xff"), "not_utf8", 2),
     ("broken UTF-16", GOOD.decode().encode("utf-16") + b"\0", "not_in_encoding", 4),
-    ("a zip archive", _zip(GOOD), "archive", None),
-    ("a tar archive in gzip", gzip.compress(_tar(GOOD), mtime=0), "archive", None),
     ("a gzip bomb", gzip_of_repeats((b"0" * 999 + b"\n") * 1000, 10), "gzip_ratio", None),
     ("a line without end", b"1" * (2 << 20), "line_too_long", 1),
-    ("a tar archive", _tar(GOOD), "archive", None),
     ("gzip that is damaged", gzip.compress(GOOD, mtime=0)[:12] + b"not gzip any more" * 4, "gzip_corrupt", None),
     ("gzip that is cut", gzip.compress(GOOD, mtime=0)[:-9], "gzip_truncated", None),
     ("gzip of nothing", gzip.compress(b"", mtime=0), "empty_file", None),
@@ -78,6 +75,17 @@ def test_a_bad_file_is_rejected_with_code_line_and_remedy_on_its_page(
     assert code in page
     assert f"line {line}" in page or line is None
     assert stored_bytes(run) == content
+
+
+@pytest.mark.parametrize("content", [_zip(GOOD), _tar(GOOD), gzip.compress(_tar(GOOD), mtime=0)])
+def test_an_archive_is_refused_before_anything_is_stored(cast: Cast, content: bytes) -> None:
+    answer = post_run(cast, content)
+    assert answer.status_code == 422
+    assert (
+        "archive. Send the text file itself, plain or compressed with gzip. Nothing was stored."
+        in answer.content.decode()
+    )
+    assert not Run.objects.exists()
 
 
 ACCEPTED_FILES: list[tuple[str, Callable[[bytes], bytes], str]] = [
