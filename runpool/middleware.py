@@ -21,6 +21,7 @@ from campaign.formats.encodings import UTF8_MARK
 from campaign.log.audit import ARCHIVED
 from campaign.log.secrets import page_name
 from campaign.models import Campaign
+from campaign.nearest_moments import nearest_moments
 from campaign.permissions import is_organiser
 from runpool.operations.metrics import requests
 from runpool.operations.slow_requests import slow_request_note
@@ -198,6 +199,19 @@ class CampaignsAtRest:
         user, match = request.user, request.resolver_match
         named = match is not None and match.url_name in self.WHILE_CLOSED
         return named or not user.is_authenticated or is_organiser(user, closed)
+
+
+class NearestMoments:
+    """No page fails by a row of whatever campaign whose moment no program can read. Requests that may change something fail."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method not in SAFE:
+            return self.get_response(request)
+        with nearest_moments():
+            return self.get_response(request)
 
 
 class AskedOnce:

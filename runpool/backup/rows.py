@@ -15,6 +15,7 @@ from django.core.management.color import no_style
 from django.db import connections, models
 from django.utils.duration import duration_iso_string
 
+from campaign.formats.moments import EARLIEST, LATEST
 from campaign.models import (
     Job,
     LastSeen,
@@ -24,7 +25,6 @@ from campaign.models import (
     VerificationFinding,
     WorkerHeartbeat,
 )
-from campaign.models.fields import EARLIEST, LATEST
 from campaign.readable import Unreadable, readable_rows
 
 Model = type[models.Model]
