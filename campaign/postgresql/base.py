@@ -15,15 +15,16 @@ from django.db.backends.postgresql.psycopg_any import BaseTzLoader
 from django.db.backends.utils import CursorWrapper
 from psycopg.abc import Buffer
 from psycopg.adapt import AdaptersMap
+from psycopg.pq import Format
 from psycopg.types.datetime import DateLoader
 
 from campaign.nearest_moments import day_of, read_nearest
 
 
-class MomentLoader(BaseTzLoader):
+class MomentLoader(BaseTzLoader):  # type: ignore[misc]  # missing from the stubs
     def load(self, data: Buffer) -> datetime:
         found = read_nearest(lambda: super(MomentLoader, self).load(data), bytes(data).decode())
-        return found.replace(tzinfo=self.timezone)
+        return found.replace(tzinfo=self.timezone)  # type: ignore[no-any-return]
 
 
 class DayLoader(DateLoader):
@@ -34,7 +35,7 @@ class DayLoader(DateLoader):
 @lru_cache
 def _adapters(of_django: AdaptersMap) -> AdaptersMap:
     adapters = AdaptersMap(of_django)
-    zone = of_django.get_loader(base.TIMESTAMPTZ_OID, base.Format.TEXT).timezone  # type: ignore[union-attr]  # Django's
+    zone = of_django.get_loader(base.TIMESTAMPTZ_OID, Format.TEXT).timezone  # type: ignore[union-attr]  # Django's
     adapters.register_loader("timestamptz", type("Loader", (MomentLoader,), {"timezone": zone}))
     adapters.register_loader("date", DayLoader)
     return adapters

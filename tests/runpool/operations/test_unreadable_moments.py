@@ -62,7 +62,7 @@ def failed(clients: dict[str, Client]) -> set[tuple[str, str]]:
     return {(role, address) for role, address in asked if clients[role].get(address).status_code >= 500}
 
 
-@pytest.mark.sqlite("campaign.sqlite.base._read")
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     "model", [Campaign, Task, Notice, Registration, Run, Topic, Qrels, Team], ids=lambda model: model.__name__
 )
