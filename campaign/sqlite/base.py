@@ -14,6 +14,7 @@ from typing import Any
 
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base, operations
+from django.utils.dateparse import parse_date, parse_datetime
 
 from campaign.nearest_moments import day_of, read_nearest
 
@@ -86,6 +87,15 @@ def _read(convert: Callable[..., Any], value: Any, *others: Any) -> Any:
         return found
 
     return None if value is None else read_nearest(read, str(value))
+
+
+def _converter(parse: Callable[[str], Any]) -> Callable[[bytes], Any]:
+    """Django's takes a text that is no date for null."""
+    return lambda written: _read(parse, written.decode())
+
+
+base.Database.register_converter("datetime", _converter(parse_datetime))
+base.Database.register_converter("date", lambda written: day_of(_converter(parse_date)(written)))
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
