@@ -94,8 +94,8 @@ def _converter(parse: Callable[[str], Any]) -> Callable[[bytes], Any]:
     return lambda written: _read(parse, written.decode())
 
 
-base.Database.register_converter("datetime", _converter(parse_datetime))
-base.Database.register_converter("date", lambda written: day_of(_converter(parse_date)(written)))
+base.Database.register_converter("datetime", _converter(parse_datetime))  # type: ignore[attr-defined]
+base.Database.register_converter("date", lambda written: day_of(_converter(parse_date)(written)))  # type: ignore[attr-defined]
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
