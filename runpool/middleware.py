@@ -16,6 +16,7 @@ from django.shortcuts import render
 
 from campaign import log
 from campaign.api.problems import ROOT, problem
+from campaign.database.nearest_moments import nearest_moments
 from campaign.formats.encodings import UTF8_MARK
 from campaign.log import traces
 from campaign.log.audit import ARCHIVED
@@ -199,6 +200,19 @@ class CampaignsAtRest:
         user, match = request.user, request.resolver_match
         named = match is not None and match.url_name in self.WHILE_CLOSED
         return named or not user.is_authenticated or is_organiser(user, closed)
+
+
+class NearestMoments:
+    """No page fails by a row of whatever campaign whose moment no program can read. Requests that may change something fail."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method not in SAFE:
+            return self.get_response(request)
+        with nearest_moments():
+            return self.get_response(request)
 
 
 class AskedOnce:

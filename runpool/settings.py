@@ -64,6 +64,7 @@ MIDDLEWARE = [
     "runpool.middleware.PrivateAnswers",
     "runpool.middleware.ReadableAddresses",
     "runpool.middleware.CsvForSpreadsheets",
+    "runpool.middleware.NearestMoments",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -1,7 +1,7 @@
 """Dates and times as people and programs write them: the one reader of whatever comes in."""
 
 import re
-from datetime import date, datetime, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from campaign.formats.problems import visible
 
@@ -23,6 +23,10 @@ DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 SECONDS = re.compile(r"[0-9]{9,}")
 """Seconds since 1970: a date has eight digits, and Python reads some texts of ten as one."""
 LONGEST = 40
+FIRST_YEAR, LAST_YEAR = 1900, 9998
+"""Beyond, some time zones have no such moment, and the driver of PostgreSQL can read no row that holds it."""
+EARLIEST = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC)
+LATEST = datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC) - timedelta(microseconds=1)
 
 
 class MomentError(ValueError):

@@ -8,8 +8,10 @@ from typing import Any
 
 CRLF = "\r\n"
 # Spreadsheets of many countries split at semicolons, others at tabs, and a quote inside of a cell then keeps no line together:
-# what follows one of these may become a cell of its own. Spaces and quotes before a formula do not hide it from all of them.
-_IGNORED, _STARTS, _ENDS = "[ \u00a0\"']*", "[=+\\-@＝＋－＠]", "[;\t\r\n]"
+# what follows one of these may become a cell of its own. Spaces of any script, quotes, byte-order marks, control characters and
+# letters without a look before a formula do not hide it from all of them.
+_IGNORED = r"(?:[^\S\t\r\n]|[\"'\x00-\x08\x0e-\x1b\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff])*"
+_STARTS, _ENDS = "[=+\\-@＝＋－＠]", "[;\t\r\n]"
 _BEFORE = rf"(?:\A|(?<={_ENDS}))"
 _UNGUARDED = re.compile(rf"\A(?={_IGNORED}[\t\r\n])|{_BEFORE}(?={_IGNORED}{_STARTS})")
 _GUARDED = re.compile(rf"\A'(?={_IGNORED}[\t\r\n])|{_BEFORE}'(?={_IGNORED}{_STARTS})")

@@ -3,7 +3,7 @@
 import json
 import re
 import unicodedata
-from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from datetime import date, datetime, timedelta, timezone, tzinfo
 from typing import Any, cast
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -14,6 +14,7 @@ from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.sql.compiler import SQLCompiler
 
+from campaign.formats.moments import FIRST_YEAR, LAST_YEAR
 from campaign.formats.shapes import ANYTHING, Shape
 from campaign.formats.web_links import web_link_problem
 from campaign.models.lookalikes import LONGEST_SKELETON, has_tower, skeleton
@@ -28,10 +29,6 @@ HIDING = re.compile(
 )
 """Characters without a look of their own that no language needs; those that join or part letters are not among them."""
 AOE = timezone(timedelta(hours=-12), "AoE")
-FIRST_YEAR, LAST_YEAR = 1900, 9998
-"""Beyond, some time zones have no such moment, and the driver of PostgreSQL can read no row that holds it."""
-EARLIEST = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC)
-LATEST = datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC) - timedelta(microseconds=1)
 
 no_white_space = RegexValidator(r"^\S+$", "White space cannot stand here: run and qrels files are split at it.")
 

@@ -31,9 +31,9 @@ from django.http import Http404
 from campaign import log, queues
 from campaign.database import clock
 from campaign.database.errors import takes_no_writes
+from campaign.formats.moments import LATEST
 from campaign.log import traces
 from campaign.models import Job, job_key
-from campaign.models.fields import LATEST
 from campaign.queue.broker import deliver
 from campaign.queue.heartbeat import Heartbeat
 from campaign.queue.locks import STALE_AFTER, claim, finish, first_line, free, may_be_written_later, postpone

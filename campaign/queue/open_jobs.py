@@ -7,8 +7,8 @@ from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 
 from campaign import queues
 from campaign.database import clock
+from campaign.formats.moments import EARLIEST, LATEST
 from campaign.models import Job
-from campaign.models.fields import EARLIEST, LATEST
 from campaign.queue.locks import STALE_AFTER
 from campaign.queues import GENERAL
 

@@ -16,6 +16,7 @@ from django.db import connections, models
 from django.utils.duration import duration_iso_string
 
 from campaign.database.readable import Unreadable, readable_rows
+from campaign.formats.moments import EARLIEST, LATEST
 from campaign.models import (
     Job,
     LastSeen,
@@ -25,7 +26,6 @@ from campaign.models import (
     VerificationFinding,
     WorkerHeartbeat,
 )
-from campaign.models.fields import EARLIEST, LATEST
 
 Model = type[models.Model]
 ROWS_AT_ONCE = 2000

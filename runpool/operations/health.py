@@ -14,8 +14,8 @@ from django.db.models import QuerySet
 
 from campaign.database import clock
 from campaign.database.errors import database_is_away
+from campaign.formats.moments import EARLIEST, LATEST
 from campaign.models import DamagedFile, Job, LastSeen, SiteFigures, Verification, job_key
-from campaign.models.fields import EARLIEST, LATEST
 from campaign.queue.broker import broker_answers
 from campaign.queue.open_jobs import minutes, no_worker, oldest_waiting_job_seconds
 from campaign.queue.workers import workers_seen

@@ -6,9 +6,9 @@ from django.apps import apps
 from django.db.models import DateField, Q
 
 from campaign.database.readable import named
+from campaign.formats.moments import EARLIEST, FIRST_YEAR, LAST_YEAR, LATEST
 from campaign.integrity import MOST_OF_A_KIND, Extent, Finding, first_of
 from campaign.models import AuditEvent
-from campaign.models.fields import EARLIEST, FIRST_YEAR, LAST_YEAR, LATEST
 from campaign.storage.checksums import is_closed, is_intact
 from campaign.storage.inventory import BY_CONTENT, contradicting_rows, named_files, stored_files, users_of
 from campaign.storage.owners import is_own, leave_file

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from campaign.database.readable import Unreadable, readable_rows
 from campaign.models import Job, SlowRequest, User
 from campaign.permissions import get_or_404, signed_in
 from campaign.queue import open_jobs
@@ -53,7 +52,7 @@ def operations(request: HttpRequest) -> HttpResponse:
     page = page_of(open_jobs.jobs_in(state), before)
     tabs = [(name, label, counts.get(name)) for name, label in Job.STATES.items()]
     context: dict[str, Any] = {"tabs": tabs, "most": open_jobs.MOST_COUNTED, "state": state, "jobs": page.rows}
-    context |= {"before": before, "older": page.older, "unreadable": page.unreadable}
+    context |= {"before": before, "older": page.older}
     context |= {"health": site_health(), "queues": open_jobs.queue_lines()}
     context |= {"damage": damage_in_words(), "cleaning": last_cleaning()}
     context |= {"verification": last_verification(), "is_verifying": verification_under_way()}
@@ -67,7 +66,6 @@ def operations_storage(request: HttpRequest) -> HttpResponse:
     before = _number(request.GET.get("before"))
     page = page_of(cleanings(), before)
     context: dict[str, Any] = {"cleanings": page.rows, "before": before, "older": page.older, "use": storage_use()}
-    context["unreadable"] = page.unreadable
     context |= {"health": site_health(), "database_bytes": database_bytes(), "steps": steps_of_the_sweep()}
     context |= {"drill": last_drill()}
     return render(request, "runpool/operations/storage.html", context | {"sweeps": sweeps_that_sent()})
@@ -91,7 +89,7 @@ def operations_slow(request: HttpRequest) -> HttpResponse:
     before = _number(request.GET.get("before"))
     page = page_of(SlowRequest.objects.all(), before)
     context: dict[str, Any] = {"requests": page.rows, "before": before, "older": page.older}
-    context |= {"unreadable": page.unreadable, "seconds": SLOW_SECONDS, "kept": SlowRequest.KEPT}
+    context |= {"seconds": SLOW_SECONDS, "kept": SlowRequest.KEPT}
     return render(request, "runpool/operations/slow_requests.html", context)
 
 
@@ -131,18 +129,15 @@ class PageOfRows(NamedTuple):
     """`older`: the number that leads to the rows before these; None where there are none."""
 
     rows: list[Any]
-    unreadable: list[Unreadable]
     older: int | None
 
 
 def page_of(rows: "QuerySet[M]", before: int | None) -> PageOfRows:
-    """The newest rows before this one: no page costs more than the first. A row that cannot be read hides no other."""
+    """The newest rows before this one: no page costs more than the first."""
     part = rows.filter(pk__lt=before) if before else rows
-    keys = list(part.values_list("pk", flat=True)[: ROWS_ON_A_PAGE + 1])
-    found = list(readable_rows(rows.filter(pk__in=keys[:ROWS_ON_A_PAGE])))[::-1]
-    unreadable = [row for row in found if isinstance(row, Unreadable)]
-    shown = [row for row in found if not isinstance(row, Unreadable)]
-    return PageOfRows(shown, unreadable, keys[ROWS_ON_A_PAGE - 1] if len(keys) > ROWS_ON_A_PAGE else None)
+    found = list(part[: ROWS_ON_A_PAGE + 1])
+    shown = found[:ROWS_ON_A_PAGE]
+    return PageOfRows(shown, shown[-1].pk if len(found) > ROWS_ON_A_PAGE else None)
 
 
 def _number(text: str | None) -> int | None:

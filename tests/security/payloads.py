@@ -8,8 +8,8 @@ HTMX = (
 )
 BREAKOUT = f""""'></textarea></title><{MARK}-tag {MARK}-attr='1' onload="{MARK}" hx-get=/{MARK} hx-trigger=load>"""
 LINKS = f"[{MARK}](javascript:{MARK}) ![{MARK}](javascript:{MARK}) <javascript:{MARK}>"
-FORMULA = f"=cmd|'/c {MARK}'!A1;=cmd|'{MARK}'!A1"
-"""Also behind a semicolon, at which many spreadsheets split."""
+FORMULA = f"=cmd|'/c {MARK}'!A1;=cmd|'{MARK}'!A1;\u3000＝{MARK}"
+"""Also behind a semicolon, at which many spreadsheets split, and as wide letters behind a wide space."""
 FORMAT_CHARACTERS = "\u202e\u200b\ufeff"
 TEMPLATE = "{{ 7|add:700 }}{% now 'Y' %}"
 

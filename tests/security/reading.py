@@ -18,7 +18,7 @@ ASKING = ("src", "href", "action", "formaction", "style", "srcset", "poster", "d
 OURS = ("/c/", "/account/", "/teams/", "/api/", "?", "#", "mailto:", "http://testserver/")
 JSON = re.compile(r"application/(problem\+)?json(; charset=utf-8)?")
 ESCAPED = re.compile(r"&(lt|gt|quot|amp|#\w+);")
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r")
 
 
 @dataclass
@@ -154,7 +154,7 @@ def texts_in(told: Any) -> Iterator[str]:
 
 
 def _is_formula(cell: str) -> bool:
-    return MARK in cell and cell.startswith(FORMULA_STARTS)
+    return MARK in cell and cell.lstrip(" \xa0\u3000\u200b\ufeff").startswith(FORMULA_STARTS)
 
 
 def _is_foreign(element: ElementTree.Element) -> bool:

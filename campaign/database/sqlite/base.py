@@ -2,7 +2,7 @@
 
 A connection that waits inside of SQLite keeps its mutex. If the thread that it waits for collects garbage and frees a cursor of
 that very connection, both wait for each other until the time is over. So a thread waits for the others of its process here, and
-inside of SQLite for other processes only.
+inside of SQLite for other processes only. Moments and days are read by `read_nearest`.
 """
 
 import os
@@ -13,7 +13,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.db import OperationalError
-from django.db.backends.sqlite3 import base
+from django.db.backends.sqlite3 import base, operations
+from django.utils.dateparse import parse_date, parse_datetime
+
+from campaign.database.nearest_moments import day_of, read_nearest
 
 WAITED_FOR_WRITERS_SECONDS = 20.0
 READING = ("SELECT", "PRAGMA", "EXPLAIN")
@@ -64,9 +67,41 @@ _lines: dict[str, Line] = {}
 os.register_at_fork(after_in_child=_lines.clear)  # nobody there ends a turn that a thread of the parent had
 
 
+class DatabaseOperations(operations.DatabaseOperations):
+    def convert_datetimefield_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        return _read(super().convert_datetimefield_value, value, expression, connection)
+
+    def convert_datefield_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        found = _read(super().convert_datefield_value, value, expression, connection)
+        return None if found is None else day_of(found)
+
+
+def _read(convert: Callable[..., Any], value: Any, *others: Any) -> Any:
+    def read() -> Any:
+        try:
+            found = convert(value, *others)
+        except AttributeError:  # Django asks a text that is no moment for its zone
+            found = None
+        if found is None:
+            raise ValueError(f"“{value}” is no date")
+        return found
+
+    return None if value is None else read_nearest(read, str(value))
+
+
+def _converter(parse: Callable[[str], Any]) -> Callable[[bytes], Any]:
+    """Django's takes a text that is no date for null."""
+    return lambda written: _read(parse, written.decode())
+
+
+base.Database.register_converter("datetime", _converter(parse_datetime))  # type: ignore[attr-defined]
+base.Database.register_converter("date", lambda written: day_of(_converter(parse_date)(written)))  # type: ignore[attr-defined]
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """`waits_seconds`: for how long a write waits for others of its process, and then again for other processes."""
 
+    ops_class = DatabaseOperations
     waits_seconds = WAITED_FOR_WRITERS_SECONDS
     _line: Line | None = None
 

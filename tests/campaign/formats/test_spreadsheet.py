@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from campaign.formats.spreadsheet import cell, csv_lines, plain_text
 
 FORMULA = "=+-@＝＋－＠"
-texts = st.text(st.sampled_from("a1 ,;\t\r\n\"'=-@＝|\xa0"), max_size=12)
+UNSEEN = "\x00\x07\x0b\x1b\x85\xa0\xad\u2003\u200b\u200e\u202e\u2060\u3000\ufeff"
+texts = st.text(st.sampled_from(f"a1 ,;\t\r\n\"'=-@＝|{UNSEEN}"), max_size=12)
 
 
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n", "\r\r\n"])
@@ -31,7 +32,14 @@ def test_no_text_is_a_formula_wherever_a_spreadsheet_splits(values: list[str], s
     written = "".join(csv_lines(values, [values]))
     for row in csv.reader(io.StringIO(written, newline=""), delimiter=separator):
         for found in row:
-            assert not found.lstrip(' \xa0"').startswith(tuple(FORMULA)), (written, found)
+            assert not found.lstrip(f' "{UNSEEN}').startswith(tuple(FORMULA)), (written, found)
+
+
+@pytest.mark.parametrize("mark", UNSEEN)
+@pytest.mark.parametrize("start", FORMULA)
+def test_no_character_without_a_look_hides_a_formula(mark: str, start: str) -> None:
+    assert cell(f"{mark}{start}1+1") == f"'{mark}{start}1+1"
+    assert cell(f"see;{mark}{start}1+1") == f"see;'{mark}{start}1+1"
 
 
 @given(texts)

@@ -110,7 +110,7 @@ def test_no_job_or_account_of_an_unreadable_moment_keeps_others_waiting_in_a_swe
 @pytest.mark.parametrize(
     ("state", "column"), [*itertools.product(Job.STATES, ["created_at"]), (Job.DONE, "finished_at")]
 )
-def test_a_job_that_cannot_be_read_is_named_on_the_page_of_jobs_and_hides_no_other(
+def test_a_job_of_an_unreadable_moment_hides_no_other_on_the_page_of_jobs(
     client: Client, state: str, column: str
 ) -> None:
     require_postgresql(connection.vendor)
@@ -120,8 +120,7 @@ def test_a_job_that_cannot_be_read_is_named_on_the_page_of_jobs_and_hides_no_oth
     tamper(jobs[0], **{column: BEFORE_TIME})
     client.force_login(make_user(is_superuser=True))
     shown = client.get("/operations/", {"state": state}).content.decode()
-    assert f"Job {jobs[0].pk} cannot be read" in shown
-    assert "other" in shown
+    assert [f'class="numeric">{job.pk}</th>' in shown for job in jobs] == [True, True]
     for address in ("/operations/storage/", "/metrics", "/health/"):
         assert client.get(address).status_code == 200
 

@@ -1,0 +1,61 @@
+"""Moments of the database that no program can read: pages show the nearest that can be, so that none fails by one row."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import date, datetime
+from typing import TypeVar
+
+from campaign.formats.moments import EARLIEST, FIRST_YEAR, LAST_YEAR, LATEST
+
+logger = logging.getLogger(__name__)
+D = TypeVar("D", bound=date)
+
+_beyond: ContextVar[set[str] | None] = ContextVar("beyond", default=None)
+
+
+@contextmanager
+def nearest_moments() -> Iterator[None]:
+    """Within, `read_nearest` gives the nearest moment; afterwards one line of the log has what the database holds.
+
+    Only for what writes nothing: the nearest moment would be stored in place of the other one.
+    """
+    beyond: set[str] = set()
+    token = _beyond.set(beyond)
+    try:
+        yield
+    finally:
+        _beyond.reset(token)
+        if beyond:
+            what = ", ".join(sorted(beyond))
+            logger.error("No program can read %s in the database: manage.py verify names the rows", what)
+
+
+def read_nearest(read: Callable[[], D], written: str) -> D:
+    """Return what `read` makes of the text of a database; within `nearest_moments` the nearest in the years 1900 to 9998.
+
+    Outside it, what `read` raises comes through.
+    """
+    beyond = _beyond.get()
+    try:
+        found = read()
+    except Exception:
+        if beyond is None:
+            raise
+        nearest = EARLIEST if _is_early(written) else LATEST
+    else:
+        if beyond is None or FIRST_YEAR <= found.year <= LAST_YEAR:
+            return found
+        nearest = EARLIEST if found.year < FIRST_YEAR else LATEST
+    beyond.add(written[:40])
+    return nearest  # type: ignore[return-value]  # of a day, the caller takes its date
+
+
+def _is_early(written: str) -> bool:
+    year = written.partition("-")[0]
+    return written.startswith("-") or written.endswith("BC") or (year.isdecimal() and int(year) < FIRST_YEAR)
+
+
+def day_of(found: date) -> date:
+    return found.date() if isinstance(found, datetime) else found

@@ -1,0 +1,127 @@
+"""Moments that no program can read, in rows of one campaign: no page of the site or of other campaigns fails by them."""
+
+import logging
+from collections.abc import Iterator
+from datetime import datetime
+
+import pytest
+from django.db import connection, transaction
+from django.db.models import DateTimeField, Model
+from django.test import Client
+
+from campaign.database.nearest_moments import nearest_moments, read_nearest
+from campaign.formats.moments import EARLIEST, LATEST
+from campaign.integrity import Extent
+from campaign.models import Campaign, Notice, Registration, Role, Run, Task, Team, Topic
+from judging.models import Qrels
+from runpool.operations.site_integrity import verify_dates
+from tests.conftest import MadeOnce
+from tests.factories import make_campaign, make_task
+from tests.tampering import tamper
+from tests.world import World, make_world
+
+ADDRESSES = [
+    "/",
+    "/new/",
+    "/new/count/",
+    "/search/?q=quiet",
+    "/teams/",
+    "/judge/next/",
+    "/api/v1/campaigns",
+    "/c/quiet/",
+]
+CHECKED = {"archived_at", "opens_at"}
+"""Columns of a campaign and a task that the database compares with others."""
+HIDING = {"deleted_at"}
+MOMENTS = {"postgresql": ["infinity", "0001-12-31 10:00:00+00 BC"], "sqlite": ["10000-01-01 00:00:00", "soon"]}
+
+
+@pytest.fixture(scope="module")
+def world_of_all(made_once: MadeOnce) -> Iterator[World]:
+    def make() -> World:
+        world = make_world()
+        quiet = make_task(make_campaign("quiet"), phase=Task.RUNS).campaign
+        for role, user in ((Role.ORGANISER, world.cast.organiser), (Role.ASSESSOR, world.cast.assessor)):
+            Role.objects.create(campaign=quiet, user=user, role=role)
+        return world
+
+    with made_once(make) as world:
+        yield world
+
+
+def spoil(row: Model, value: str) -> None:
+    """Set every column of a moment that the database lets be so, and with which the row is still shown."""
+    columns = [column for column in row._meta.local_concrete_fields if isinstance(column, DateTimeField)]
+    for column in columns:
+        if column.column not in CHECKED | HIDING:
+            tamper(row, **{str(column.column): value})
+
+
+def failed(clients: dict[str, Client]) -> set[tuple[str, str]]:
+    asked = [(role, address) for role in clients for address in ADDRESSES]
+    return {(role, address) for role, address in asked if clients[role].get(address).status_code >= 500}
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    "model", [Campaign, Task, Notice, Registration, Run, Topic, Qrels, Team], ids=lambda model: model.__name__
+)
+def test_no_page_of_others_fails_by_a_row_whose_moments_no_program_can_read(
+    world_of_all: World, db: None, model: type[Model]
+) -> None:
+    rows = model._base_manager.exclude(slug="quiet") if model in (Campaign, Task) else model._base_manager.all()
+    row = rows.order_by("pk")[0]
+    clients = {role: world_of_all.client(role) for role in ("anonymous", "member", "organiser", "operator")}
+    for client in clients.values():
+        client.raise_request_exception = False
+    for value in MOMENTS[connection.vendor]:
+        with transaction.atomic():
+            spoil(row, value)
+            found = failed(clients)
+            transaction.set_rollback(True)
+        assert found == set(), value
+
+
+def test_a_page_shows_the_nearest_moment_one_line_of_the_log_tells_it_and_verify_names_the_row(
+    world_of_all: World, db: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    spoil(world_of_all.cast.task, told := MOMENTS[connection.vendor][0])
+    with caplog.at_level(logging.ERROR):
+        assert world_of_all.client("organiser").get("/").status_code == 200
+    [line] = [entry.message for entry in caplog.records if entry.name == "campaign.database.nearest_moments"]
+    assert line == f"No program can read {told} in the database: manage.py verify names the rows"
+    with nearest_moments():
+        assert Task.objects.get(pk=world_of_all.cast.task.pk).created_at == LATEST
+    named = {finding.subject for finding in verify_dates(Extent())}
+    assert named == {f"task {world_of_all.cast.task.pk} of campaign {world_of_all.cast.campaign.slug}"}
+
+
+def test_what_writes_never_reads_the_nearest_moment_in_place_of_the_stored_one(world_of_all: World, db: None) -> None:
+    spoil(world_of_all.cast.campaign, MOMENTS[connection.vendor][0])
+    client = world_of_all.client("organiser")
+    client.raise_request_exception = False
+    campaign = {"slug": world_of_all.cast.campaign.slug}
+    before = Campaign._base_manager.filter(**campaign).extra(select={"text": "CAST(created_at AS TEXT)"})
+    stored = before.values_list("text", flat=True)[0]
+    client.post(f"/c/{world_of_all.cast.campaign.slug}/edit/", {"title": "Other"})
+    assert before.values_list("text", flat=True)[0] == stored
+
+
+@pytest.mark.parametrize(
+    ("written", "nearest"),
+    [
+        ("infinity", LATEST),
+        ("-infinity", EARLIEST),
+        ("0099-01-01 BC", EARLIEST),
+        ("0000-01-01", EARLIEST),
+        ("soon", LATEST),
+    ],
+)
+def test_the_nearest_moment_lies_on_the_side_of_the_stored_one(written: str, nearest: datetime) -> None:
+    def read() -> datetime:
+        raise ValueError(written)
+
+    with nearest_moments():
+        assert read_nearest(read, written) == nearest
+    with pytest.raises(ValueError, match=written):
+        read_nearest(read, written)
