@@ -21,15 +21,24 @@ def nearest_moments() -> Iterator[None]:
 
     Only for what writes nothing: the nearest moment would be stored in place of the other one.
     """
+    with replaced_moments() as beyond:
+        try:
+            yield
+        finally:
+            if beyond:
+                what = ", ".join(sorted(beyond))
+                logger.error("No program can read %s in the database: manage.py verify names the rows", what)
+
+
+@contextmanager
+def replaced_moments() -> Iterator[set[str]]:
+    """As `nearest_moments`, without the log: gives what the database holds of the moments that were replaced so far."""
     beyond: set[str] = set()
     token = _beyond.set(beyond)
     try:
-        yield
+        yield beyond
     finally:
         _beyond.reset(token)
-        if beyond:
-            what = ", ".join(sorted(beyond))
-            logger.error("No program can read %s in the database: manage.py verify names the rows", what)
 
 
 def read_nearest(read: Callable[[], D], written: str) -> D:

@@ -5,8 +5,12 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from django.core.exceptions import FieldError
-from django.db import DataError
-from django.db.models import Model, QuerySet
+from django.db import DataError, connection
+from django.db.models import BinaryField, DateField, DateTimeField, F, Func, Model, Q, QuerySet, TextField, Value
+from django.db.models.functions import Cast, Coalesce, Length, Substr
+
+from campaign.database.nearest_moments import replaced_moments
+from campaign.formats.moments import EARLIEST, LATEST
 
 NO_VALUE = (DataError, OverflowError, ValueError)
 """What drivers and columns raise for a value of the database that Python does not have, such as a year before 1."""
@@ -52,6 +56,33 @@ def _row(rows: "QuerySet[M, R]", pk: Any) -> Iterator[R | Unreadable]:
         yield Unreadable(pk, named(rows.model, pk), f"{type(problem).__name__}: {problem}")
     else:
         yield from found
+
+
+def rows_without_moment(model: type[Model], column: "DateField[Any, Any]") -> Iterator[Any]:
+    """The keys of rows whose day or moment pages replace by the nearest one that can be read."""
+    name, is_moment = column.attname, isinstance(column, DateTimeField)
+    ends = (EARLIEST, LATEST) if is_moment else (EARLIEST.date(), LATEST.date())
+    odd, rows = Q(**{f"{name}__lt": ends[0]}) | Q(**{f"{name}__gt": ends[1]}), model._base_manager.all()
+    if connection.vendor == "sqlite":  # it stores any text, and compares texts
+        usual = Q(as_text=F("as_read"), characters=F("bytes"), bytes__in=(19, 26) if is_moment else (10,))
+        rows, odd = rows.annotate(**_as_text(name, is_moment)), odd | ~usual
+    for pk in rows.filter(odd, **{f"{name}__isnull": False}).order_by("pk").values_list("pk", flat=True).iterator():
+        with replaced_moments() as replaced:
+            list(model._base_manager.filter(pk=pk).values_list(name))
+        if replaced:
+            yield pk
+
+
+def _as_text(name: str, is_moment: bool) -> dict[str, Any]:
+    """What the text of the row begins with, and what SQLite reads in it: 30 February becomes 2 March."""
+    form, text = "%Y-%m-%d %H:%M:%S" if is_moment else "%Y-%m-%d", Cast(name, TextField())
+    read = Func(Value(form), text, Value("+0 days"), function="strftime", output_field=TextField())
+    return {
+        "as_text": Substr(text, 1, 19),
+        "as_read": Coalesce(read, Value("")),
+        "characters": Length(text),
+        "bytes": Length(Cast(text, BinaryField())),
+    }
 
 
 def named(model: type[Model], pk: Any) -> str:

@@ -11,6 +11,7 @@ from campaign.models import Run, Task, User
 from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
 from campaign.runs.selectors.reading import run_table
+from campaign.web.daily_limits import require_few_changes
 from evaluation.models import Evaluation, PreferenceScores
 from evaluation.preferences.scoring import COMPATIBILITY, ByOrder, scores_by
 from evaluation.preferences.selectors import SCORE_PREFERENCES, scored_by
@@ -22,6 +23,7 @@ def preference_scores_request(*, actor: User | None, order: PreferenceOrder) -> 
     with transaction.atomic():
         if actor is not None:
             held_organised_campaign_or_404(actor, order.task.campaign)
+            require_few_changes(actor)
             audit(actor, "asked for scores", order, campaign=order.task.campaign)
         enqueue(SCORE_PREFERENCES, order_id=order.pk)
 

@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -45,8 +46,12 @@ def preference_scores(request: HttpRequest, campaign_slug: str, task_slug: str, 
 def preference_score(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     order = get_preference_order_or_404(request.user, task, version)
-    preference_scores_request(actor=signed_in(request.user), order=order)
-    messages.success(request, "Scoring has been asked for. Reload this page in a moment.")
+    try:
+        preference_scores_request(actor=signed_in(request.user), order=order)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+    else:
+        messages.success(request, "Scoring has been asked for. Reload this page in a moment.")
     return redirect(task.url("preference_scores", version=version))
 
 

@@ -18,6 +18,7 @@ from campaign.models import Job, Run, Task, User
 from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import JobFailed, enqueue
 from campaign.runs.selectors.reading import run_table
+from campaign.web.daily_limits import require_few_changes
 from evaluation.boards.curves import CurveSettings, curves_of_run
 from evaluation.engine.analyses.bounds import meaning_of_bounds, unjudged_best
 from evaluation.engine.arrays import BoolArray, FloatArray
@@ -47,6 +48,7 @@ def scores_request(*, actor: User | None, task: Task) -> Job:
     with transaction.atomic():
         if actor is not None:
             held_organised_campaign_or_404(actor, task.campaign)
+            require_few_changes(actor)
             audit(actor, "asked for scores", task, campaign=task.campaign)
         return enqueue(SCORE_TASK, task_id=task.pk)
 

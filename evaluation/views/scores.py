@@ -4,6 +4,7 @@ from urllib.parse import quote
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -98,8 +99,12 @@ def score_all(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
     if not task.qrels.exists():
         messages.error(request, "There are no qrels yet: release or import them first.")
     else:
-        scores_request(actor=signed_in(request.user), task=task)
-        messages.success(request, "Scoring has been asked for. This page shows how far it is.")
+        try:
+            scores_request(actor=signed_in(request.user), task=task)
+        except ValidationError as problem:
+            messages.error(request, problem.messages[0])
+        else:
+            messages.success(request, "Scoring has been asked for. This page shows how far it is.")
     return redirect(task.url("score_board"))
 
 

@@ -11,6 +11,7 @@ from campaign.models import Task, Topic, User
 from campaign.models.fields import length_problem
 from campaign.permissions import locked_organised_campaign_or_404
 from campaign.text import limits
+from campaign.web.daily_limits import require_few_changes
 from judging.adjudication.selectors.disagreements import Dispute, dispute
 from judging.models import Adjudication
 
@@ -105,6 +106,8 @@ def _same(known: Adjudication, sent: tuple[object, ...]) -> Adjudication:
 def _add(actor: User, found: Dispute, uuid: UUID, verdict: str, grade: int | None, note: str) -> Adjudication:
     standing = Adjudication.objects.filter(topic=found.topic, docno=found.docno, is_current=True)
     previous = standing.values_list("uuid", flat=True).first()
+    if previous is not None:
+        require_few_changes(actor)
     standing.update(is_current=False)
     made = Adjudication.objects.create(
         uuid=uuid,

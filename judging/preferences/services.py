@@ -22,7 +22,7 @@ from campaign.permissions import (
 )
 from campaign.storage import store
 from campaign.text import limits
-from campaign.web.daily_limits import require_few_rows
+from campaign.web.daily_limits import require_few_changes, require_few_rows
 from judging.events import preferences_released
 from judging.judgments.selectors.own_documents import gone_meanwhile
 from judging.models import Judgment, PreferenceAct, PreferenceAssignment, PreferenceOrder, Qrels
@@ -132,6 +132,7 @@ def preferences_take_back(*, actor: User, assignment: PreferenceAssignment) -> N
             "Other assessors can compare it by a later version of the qrels."
         )
     facts = {"topic": assignment.topic.number, "assessor": assignment.assessor.username}
+    require_few_changes(actor)
     audit(actor, "took back preferences", locked, campaign=assignment.qrels.task.campaign, **facts)
     locked.delete()
 

@@ -9,8 +9,12 @@ from campaign.formats.near_keys import OF_COLLECTION, hints
 from campaign.log.audit import audit
 from campaign.models import Document, Topic, User
 from campaign.runs.selectors.residual import is_judged_before
+from campaign.web.daily_limits import require_few_of_person
 from pooling.models import Pool, PoolEntry, Search
 from pooling.services.growth import topic_lock
+
+MOST_SEARCHES_A_DAY = 5_000
+"""Of one person: each other query is kept, since it tells how a document was found."""
 
 
 @transaction.atomic
@@ -57,9 +61,10 @@ def document_add(*, actor: User, pool: Pool, topic: Topic, docno: str) -> PoolEn
 
 
 def search_log(*, actor: User, pool: Pool, topic: Topic, query: str, results: int) -> None:
-    """Log a search; the same one again, such as by a reload of its page, is logged once."""
+    """Log a search; the same one again, such as by a reload of its page, is logged once. ValidationError beyond the limit."""
     last = Search.objects.filter(pool=pool, topic=topic, searched_by=actor).order_by("-pk").first()
     if last is None or last.query != query:
+        require_few_of_person(actor, "searches", MOST_SEARCHES_A_DAY)
         Search.objects.create(pool=pool, topic=topic, searched_by=actor, query=query, results=results)
 
 

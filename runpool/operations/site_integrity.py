@@ -1,12 +1,13 @@
 """What is verified of the site as a whole: its stored files and its log."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from django.apps import apps
-from django.db.models import DateField, Q
+from django.db.models import DateField
 
-from campaign.database.readable import named
-from campaign.formats.moments import EARLIEST, FIRST_YEAR, LAST_YEAR, LATEST
+from campaign.database.readable import named, rows_without_moment
+from campaign.formats.moments import FIRST_YEAR, LAST_YEAR
 from campaign.integrity import MOST_OF_A_KIND, Extent, Finding, first_of
 from campaign.models import AuditEvent
 from campaign.storage.checksums import is_closed, is_intact
@@ -71,10 +72,8 @@ def verify_dates(extent: Extent) -> Iterator[Finding]:
             if not isinstance(column, DateField):  # a moment is one too
                 continue
             extent.looked["columns of dates"] += 1
-            beyond = Q(**{f"{column.attname}__lt": EARLIEST}) | Q(**{f"{column.attname}__gt": LATEST})
-            rows = model._base_manager.filter(beyond).order_by("pk").values_list("pk", flat=True)
-            for pk in rows[:MOST_OF_A_KIND]:
-                text = f"Its {column.name} lies before {FIRST_YEAR} or after {LAST_YEAR}, so that it cannot be read."
+            for pk in islice(rows_without_moment(model, column), MOST_OF_A_KIND):
+                text = f"Its {column.name} is no date from {FIRST_YEAR} to {LAST_YEAR}, so that it cannot be read."
                 remedy = f"Set the column {column.column} of the table {model._meta.db_table} to a date that can be."
                 yield Finding("dates", named(model, pk), text, remedy)
 

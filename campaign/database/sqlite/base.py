@@ -14,7 +14,6 @@ from typing import Any
 
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base, operations
-from django.utils.dateparse import parse_date, parse_datetime
 
 from campaign.database.nearest_moments import day_of, read_nearest
 
@@ -89,15 +88,6 @@ def _read(convert: Callable[..., Any], value: Any, *others: Any) -> Any:
     return None if value is None else read_nearest(read, str(value))
 
 
-def _converter(parse: Callable[[str], Any]) -> Callable[[bytes], Any]:
-    """Django's takes a text that is no date for null."""
-    return lambda written: _read(parse, written.decode())
-
-
-base.Database.register_converter("datetime", _converter(parse_datetime))  # type: ignore[attr-defined]
-base.Database.register_converter("date", lambda written: day_of(_converter(parse_date)(written)))  # type: ignore[attr-defined]
-
-
 class DatabaseWrapper(base.DatabaseWrapper):
     """`waits_seconds`: for how long a write waits for others of its process, and then again for other processes."""
 
@@ -108,6 +98,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.execute_wrappers.append(self._execute_in_turn)
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """Texts come as they are to `DatabaseOperations`: Python's module takes an empty one for null."""
+        return {**super().get_connection_params(), "detect_types": 0}
 
     @contextmanager
     def waiting(self, seconds: float) -> Iterator[None]:

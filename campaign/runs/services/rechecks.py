@@ -15,8 +15,13 @@ from campaign.runs.selectors.check_counts import forgotten_runs
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.services.decisions import wait_for_check
 from campaign.teams.services.registrations import registrations_lock
+from campaign.web.daily_limits import require_few_of_person
 
 logger = logging.getLogger(__name__)
+
+
+MOST_CHECKS_A_DAY = 100
+"""Of one person: each reads every run of a task."""
 
 
 @dataclass
@@ -31,6 +36,7 @@ class Rechecks:
 def runs_check_again(*, actor: User, task: Task) -> Rechecks:
     """As `runs_check_all`, for an organiser who asks for it."""
     held_organised_campaign_or_404(actor, task.campaign)
+    require_few_of_person(actor, "checks of all runs", MOST_CHECKS_A_DAY)
     return runs_check_all(actor=actor, task=task)
 
 

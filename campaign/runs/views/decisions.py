@@ -133,7 +133,11 @@ def run_recheck(request: HttpRequest, campaign_slug: str, task_slug: str, tag: s
 def runs_recheck(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     if request.method == "POST":
-        asked = runs_check_again(actor=signed_in(request.user), task=task)
+        try:
+            asked = runs_check_again(actor=signed_in(request.user), task=task)
+        except ValidationError as problem:
+            messages.error(request, problem.messages[0])
+            return redirect(task.url("runs_recheck"))
         skipped = f" Not checked: {'; '.join(asked.skipped[:5])}" if asked.skipped else ""
         are = "is" if asked.count == 1 else "are"
         messages.success(request, f"{number_of(asked.count, 'run')} {are} checked again.{skipped}")

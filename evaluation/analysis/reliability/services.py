@@ -12,6 +12,7 @@ from campaign.models import Job, Task, User
 from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import JobFailed, enqueue
 from campaign.storage import store
+from campaign.web.daily_limits import require_few_changes
 from evaluation.analysis.reliability.computing import report_of_board
 from evaluation.analysis.reliability.selectors import (
     REPORT_OF_LEADERBOARD,
@@ -30,6 +31,7 @@ Report = Callable[[int, int, str], None]
 def reliability_request(*, actor: User, task: Task, leaderboard: Leaderboard | None = None) -> Job:
     """Ask for the report on the working board, or on a leaderboard that has none yet."""
     held_organised_campaign_or_404(actor, task.campaign)
+    require_few_changes(actor)
     audit(actor, "asked for a report", leaderboard or task, campaign=task.campaign)
     if leaderboard is None:
         return enqueue(REPORT_OF_SCORES, task_id=task.pk)

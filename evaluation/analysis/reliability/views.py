@@ -3,6 +3,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -72,8 +73,12 @@ def reliability_compute(
 ) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     seen = get_board_or_404(request, campaign_slug, task_slug, number)
-    reliability_request(actor=signed_in(request.user), task=task, leaderboard=seen.leaderboard)
-    messages.success(request, "The report has been asked for. This page shows how far it is.")
+    try:
+        reliability_request(actor=signed_in(request.user), task=task, leaderboard=seen.leaderboard)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+    else:
+        messages.success(request, "The report has been asked for. This page shows how far it is.")
     return redirect(seen.url("reliability"))
 
 

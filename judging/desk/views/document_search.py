@@ -93,7 +93,12 @@ def _answer(request: HttpRequest, finder: Finder) -> HttpResponse:
         return _add(request, finder)
     sent = {"query": request.GET.get("query", finder.topic.title[: Search.LONGEST_QUERY])}
     form = FindForm(sent)
-    context = _found(finder, form.cleaned_data["query"]) if form.is_valid() else {}
+    context: dict[str, Any] = {}
+    if form.is_valid():
+        try:
+            context = _found(finder, form.cleaned_data["query"])
+        except ValidationError as problem:
+            form.add_error("query", problem)
     context |= {"finder": finder, "form": form, "task": finder.task, "topic": finder.topic, "pool": finder.pool}
     is_part = request.htmx  # type: ignore[attr-defined]
     return render(request, f"judging/{'_found' if is_part else 'find'}.html", context, status=status_of(form))

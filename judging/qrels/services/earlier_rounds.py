@@ -17,6 +17,7 @@ from campaign.permissions import held_organised_campaign_or_404, locked_task_or_
 from campaign.queue.jobs import JobFailed, enqueue
 from campaign.setup.selectors.rounds import earlier_rounds
 from campaign.storage import store
+from campaign.web.daily_limits import require_few_changes
 from judging.models import Judgment
 from judging.qrels.selectors.releases import latest_qrels, released_table
 
@@ -42,6 +43,7 @@ def judged_before_request(*, actor: User, task: Task) -> Job:
     with transaction.atomic():
         held_organised_campaign_or_404(actor, task.campaign)
         _require_set_up(task)
+        require_few_changes(actor)
         return enqueue(FIX_JUDGED_BEFORE, task_id=task.pk, actor_id=actor.pk)
 
 

@@ -33,17 +33,18 @@ from campaign.models import (
 from campaign.models.mail import ROLE
 from campaign.news.selectors.recipients import Audience
 from campaign.news.services import automatic, notices
-from campaign.runs.services import decisions
+from campaign.runs.services import decisions, rechecks
 from campaign.runs.services.submission import run_edit
 from campaign.setup.services import agreements, campaigns, tasks
 from campaign.setup.services.rounds import round_add
 from campaign.teams.services import allowances, registrations, teams
 from campaign.web import daily_limits
+from evaluation.analysis.reliability.services import reliability_request
 from evaluation.models import Leaderboard
 from evaluation.selectors.drafts import Terms
 from evaluation.selectors.publication import PUBLISH
 from evaluation.services import leaderboards, publications
-from evaluation.services.scoring import task_score
+from evaluation.services.scoring import scores_request, task_score
 from judging.assigning.services import assignments
 from judging.model_assessors import services as model_assessors
 from judging.models import Assignment, PreferenceOrder, Qrels
@@ -53,7 +54,7 @@ from judging.qrels.services import releases
 from pooling.models import Pool
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.previews import previewed
-from pooling.services import pools, previews
+from pooling.services import added_documents, pools, previews
 from runpool.archive.services import requests
 from tests.campaign.runs.makers import signed_in
 from tests.evaluation.makers import make_qrels, make_valid_run
@@ -241,9 +242,34 @@ def reject_and_accept(cast: Cast, number: int) -> None:
     act(actor=cast.organiser, run=Run.objects.select_related("task__campaign", "team").get(tag="odd"), reason="x")
 
 
+def check_all_again(cast: Cast, number: int) -> None:
+    rechecks.runs_check_again(actor=cast.organiser, task=cast.task)
+
+
+def ask_for_scores(cast: Cast, number: int) -> None:
+    scores_request(actor=cast.organiser, task=cast.task)
+
+
+def ask_for_report(cast: Cast, number: int) -> None:
+    reliability_request(actor=cast.organiser, task=cast.task)
+
+
+def search_texts(cast: Cast, number: int) -> None:
+    if not number:
+        [topic] = make_topics(cast.task, ["1"])
+        make_pool(cast.task, {topic: ["D1"]}, cast.organiser)
+    pool, topic = Pool.objects.get(task=cast.task), cast.task.topics.get()
+    added_documents.search_log(actor=cast.assessor, pool=pool, topic=topic, query=f"wing {number}", results=0)
+    added_documents.search_log(actor=cast.assessor, pool=pool, topic=topic, query=f"wing {number}", results=0)
+
+
 @pytest.mark.parametrize(
     ("make", "module", "limit", "there", "said"),
     [
+        (check_all_again, rechecks, "MOST_CHECKS_A_DAY", 0, "your limit of 2 checks of all runs within a day."),
+        (ask_for_scores, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
+        (ask_for_report, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
+        (search_texts, added_documents, "MOST_SEARCHES_A_DAY", 0, "your limit of 2 searches within a day."),
         (choose_mails, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
         (make_and_revoke_token, tokens, "MOST_TOKENS_A_DAY", 0, "your limit of 2 tokens within a day."),
         (join_and_leave, teams, "MOST_JOINED_A_DAY", 0, "your limit of 2 teams that you joined within a day."),

@@ -5,11 +5,13 @@ import re
 from uuid import uuid4
 
 import pytest
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from campaign.models import AuditEvent
+from campaign.web import daily_limits
 from judging.adjudication.selectors.disagreements import disagreements, disagreements_to_decide, dispute
 from judging.adjudication.services import adjudication_record, adjudication_withdraw
 from judging.desk.services.judgments import judgment_undo
@@ -344,3 +346,18 @@ def test_what_was_judged_differently_is_read_once_for_many_decisions_and_anew_af
     judge(second, "D2", 1)
     assert readings() == 1
     assert docnos(cast) == ["D4", "a/b"]
+
+
+def test_decisions_about_the_same_document_have_a_limit_of_the_person_and_first_ones_have_none(
+    cast: Cast, assignment: Assignment, second: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.clear()
+    monkeypatch.setattr(daily_limits, "MOST_CHANGES_A_DAY", 2)
+    disagree(assignment, second)
+    first = decide(cast, assignment, "D1", 1)
+    take_back(cast, assignment, first)
+    decide(cast, assignment, "D1", 2)
+    with pytest.raises(ValidationError, match="your limit of 2 changes"):
+        decide(cast, assignment, "D1", 3)
+    decide(cast, assignment, "D2", 1)
+    assert decided() == {"D1": 2, "D2": 1}

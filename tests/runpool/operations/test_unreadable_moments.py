@@ -9,11 +9,12 @@ from django.db import connection, transaction
 from django.db.models import DateTimeField, Model
 from django.test import Client
 
-from campaign.database.nearest_moments import nearest_moments, read_nearest
+from campaign.database.nearest_moments import nearest_moments, read_nearest, replaced_moments
+from campaign.database.readable import named
 from campaign.formats.moments import EARLIEST, LATEST
 from campaign.integrity import Extent
 from campaign.models import Campaign, Notice, Registration, Role, Run, Task, Team, Topic
-from judging.models import Qrels
+from judging.models import Assignment, Qrels
 from runpool.operations.site_integrity import verify_dates
 from tests.conftest import MadeOnce
 from tests.factories import make_campaign, make_task
@@ -33,7 +34,27 @@ ADDRESSES = [
 CHECKED = {"archived_at", "opens_at"}
 """Columns of a campaign and a task that the database compares with others."""
 HIDING = {"deleted_at"}
-MOMENTS = {"postgresql": ["infinity", "0001-12-31 10:00:00+00 BC"], "sqlite": ["10000-01-01 00:00:00", "soon"]}
+MOMENTS = {
+    "postgresql": ["infinity", "0001-12-31 10:00:00+00 BC", "19990-01-01 00:00:00+00", "1899-12-31 23:59:59+00"],
+    "sqlite": [
+        "10000-01-01 00:00:00",
+        "soon",
+        "2027-13-45",
+        "2027-13-45 00:00:00",
+        "2027-02-30 10:00:00",
+        "2027-01-01 24:00:01",
+        "2027-01-01 10:00:00 zzzzzz",
+        "2027-01-01 10:00:00\0zzzzzz",
+        "19990-01-01 00:00:00",
+        "1899-12-31 23:59:59",
+        "",
+        "-1",
+    ],
+}
+READABLE = {
+    "postgresql": ["1900-01-01 00:00:00+00", "9998-12-31 23:59:59.999999+00"],
+    "sqlite": ["1900-01-01 00:00:00", "9998-12-31 23:59:59.999999", "2027-01-01T10:00:00Z", "2027-01-01 10:00:00.5"],
+}
 
 
 @pytest.fixture(scope="module")
@@ -85,15 +106,39 @@ def test_no_page_of_others_fails_by_a_row_whose_moments_no_program_can_read(
 def test_a_page_shows_the_nearest_moment_one_line_of_the_log_tells_it_and_verify_names_the_row(
     world_of_all: World, db: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    spoil(world_of_all.cast.task, told := MOMENTS[connection.vendor][0])
+    spoil(world_of_all.cast.task, written := MOMENTS[connection.vendor][0])
     with caplog.at_level(logging.ERROR):
         assert world_of_all.client("organiser").get("/").status_code == 200
     [line] = [entry.message for entry in caplog.records if entry.name == "campaign.database.nearest_moments"]
-    assert line == f"No program can read {told} in the database: manage.py verify names the rows"
+    assert line == f"No program can read {written} in the database: manage.py verify names the rows"
     with nearest_moments():
         assert Task.objects.get(pk=world_of_all.cast.task.pk).created_at == LATEST
-    named = {finding.subject for finding in verify_dates(Extent())}
-    assert named == {f"task {world_of_all.cast.task.pk} of campaign {world_of_all.cast.campaign.slug}"}
+    told = {finding.subject for finding in verify_dates(Extent())}
+    assert told == {f"task {world_of_all.cast.task.pk} of campaign {world_of_all.cast.campaign.slug}"}
+
+
+@pytest.mark.sqlite("campaign.database.readable.rows_without_moment")
+def test_verify_names_a_row_exactly_where_pages_replace_its_moment(world_of_all: World, db: None) -> None:
+    task = world_of_all.cast.task
+    for value in MOMENTS[connection.vendor] + READABLE[connection.vendor]:
+        tamper(task, created_at=value)
+        with replaced_moments() as replaced:
+            Task._base_manager.get(pk=task.pk)
+        assert bool(replaced) == (value in MOMENTS[connection.vendor]), value
+        told = [finding.subject for finding in verify_dates(Extent())]
+        assert told == [named(Task, task.pk)] * bool(replaced), value
+
+
+@pytest.mark.sqlite
+def test_verify_names_a_day_exactly_where_pages_replace_it(world_of_all: World, db: None) -> None:
+    ends = {"1900-01-01": False, "9998-12-31": False, "1899-12-31": True, "9999-01-01": True}
+    others = {"2027-13-45": True, "2027-02-30": True, "soon": True, "19990-01-01": True}
+    row = Assignment.objects.order_by("pk")[0]
+    for value, is_replaced in {**ends, **(others if connection.vendor == "sqlite" else {"infinity": True})}.items():
+        tamper(row, due_on=value)
+        assert [finding.subject for finding in verify_dates(Extent())] == [named(Assignment, row.pk)] * is_replaced, (
+            value
+        )
 
 
 def test_what_writes_never_reads_the_nearest_moment_in_place_of_the_stored_one(world_of_all: World, db: None) -> None:
