@@ -515,7 +515,7 @@ def rename(scored: Cast) -> None:
 
 OF_EACH_TIME = re.compile(
     r'\d{4}-\d\d-\d\dT[\d:.]+(\+00:00|Z)|\d{8}T\d{6}Z|\d\d?:\d\d\b|token" value="[^"]+"'
-    r"|urn:uuid:[0-9a-f-]{36}|/news/[0-9]+/"
+    r"|urn:uuid:[0-9a-f-]{36}|/news/[0-9]+/|\"id\": ?[0-9]+,"
 )
 OF_THE_SITE = ("api_", "metrics", "leaderboard_", "health", "readyz", "token_list")
 """Addresses that `addresses` has, and those that tell of jobs and tokens."""
