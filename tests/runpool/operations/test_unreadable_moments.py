@@ -117,7 +117,7 @@ def test_a_page_shows_the_nearest_moment_one_line_of_the_log_tells_it_and_verify
     assert told == {f"task {world_of_all.cast.task.pk} of campaign {world_of_all.cast.campaign.slug}"}
 
 
-@pytest.mark.sqlite("campaign.database.readable.rows_without_moment")
+@pytest.mark.sqlite("campaign.database.readable.rows_without_moment", "campaign.database.readable._as_text")
 def test_verify_names_a_row_exactly_where_pages_replace_its_moment(world_of_all: World, db: None) -> None:
     task = world_of_all.cast.task
     for value in MOMENTS[connection.vendor] + READABLE[connection.vendor]:
