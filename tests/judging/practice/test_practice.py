@@ -143,7 +143,7 @@ def test_a_grade_off_the_scale_or_of_a_later_round_is_refused(practised: Cast, r
 def test_a_grade_for_an_answer_that_is_replaced_at_that_moment_is_refused_in_words(practised: Cast) -> None:
     shown = PracticeAnswer.objects.get(docno="d1")
     practice_set(actor=practised.organiser, task=practised.task, text=LINES.replace("d1 2", "d1 3"))
-    with pytest.raises(ValidationError, match="just changed the documents of practice"):
+    with pytest.raises(ValidationError, match="just changed the documents for practice"):
         practice_grade(user=practised.assessor, answer=shown, round_number=1, grade=2)
     assert not PracticeGrade.objects.exists()
 
