@@ -12,6 +12,7 @@ from campaign.navigation import Step, Todo
 from campaign.permissions import is_organiser
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
+from campaign.text.plurals import number_of
 from campaign.version import VERSION
 from campaign.web.cache import kept
 from evaluation.boards.audiences import PARTICIPANTS
@@ -124,7 +125,8 @@ def _said(user: User, leaderboard: Leaderboard, own: list[int]) -> tuple[str, li
 
 def _are_out(runs: int) -> str:
     """Of runs on the board: a team may have others, that came late, were left out or withdrawn."""
-    return f"Scores of your {runs:,} ranked runs are out" if runs > 1 else "The scores of your ranked run are out"
+    what = number_of(runs, "ranked run")
+    return f"Scores of your {what} are out" if runs > 1 else "The scores of your ranked run are out"
 
 
 def in_words(seen: LeaderboardView, places: list[int]) -> tuple[str, list[str]]:
