@@ -124,7 +124,9 @@ def _said(user: User, leaderboard: Leaderboard, own: list[int]) -> tuple[str, li
 
 
 def _are_out(runs: int) -> str:
-    return f"Scores of your {number_of(runs, 'run')} are out" if runs > 1 else "The scores of your run are out"
+    """Of runs on the board: a team may have others, that came late, were left out or withdrawn."""
+    what = number_of(runs, "ranked run")
+    return f"Scores of your {what} are out" if runs > 1 else "The scores of your ranked run are out"
 
 
 def in_words(seen: LeaderboardView, places: list[int]) -> tuple[str, list[str]]:
@@ -133,7 +135,7 @@ def in_words(seen: LeaderboardView, places: list[int]) -> tuple[str, list[str]]:
     standing = _standing(seen, best)
     if not is_of_quality(standing.measure):
         return _are_out(len(places)), []
-    place = f"{'your best run has ' if len(places) > 1 else ''}{standing.measure} {standing.score}"
+    place = f"{'the best has ' if len(places) > 1 else ''}{standing.measure} {standing.score}"
     # Of this run: another run of the team may have a narrower interval, which begins at a better rank.
     if standing.rank_range:
         place += f", rank interval {standing.rank_range} of {standing.runs}"
@@ -141,9 +143,9 @@ def in_words(seen: LeaderboardView, places: list[int]) -> tuple[str, list[str]]:
         place += f", rank {standing.rank} of {standing.runs}"
     said = [place]
     if standing.median:
-        said.append(f"median of all runs {standing.median}")
+        said.append(f"median of all ranked runs {standing.median}")
     if lost := topics_lost(seen, best):
-        said.append(f"topic{'' if len(lost) == 1 else 's'} where it lost most against the median:")
+        said.append(f"topic{'' if len(lost) == 1 else 's'} where this run lost most against the median:")
     return f"{_are_out(len(places))}: {'; '.join(said)}", lost
 
 

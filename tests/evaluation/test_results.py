@@ -1,7 +1,7 @@
 """What teams are told of a published board at home, on the page of a run and in the list of runs: what the board shows them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -68,7 +68,7 @@ def test_a_run_stands_where_the_whole_board_has_it(scored: Cast, audience: str) 
     assert standing.median == f"{np.median(column.mean):.4f}"
     shown = page(scored.member, scored.task.url("run_scores", tag=TAGS[0]))
     assert f"{standing.rank} of 4" in shown
-    assert f"Median of all runs {standing.median}" in shown
+    assert f"Median of all ranked runs {standing.median}" in shown
     assert (
         leaderboard.get_absolute_url()
         in client_of(scored.member).get(scored.task.url("run_scores", tag=TAGS[0])).content.decode()
@@ -84,7 +84,7 @@ def test_a_board_for_participants_tells_of_no_rank_no_number_of_runs_and_no_medi
     assert "Rank by" not in shown
     assert "Median of all" not in shown
     [told] = results_to_read(scored.member)
-    assert told.text.startswith(f"Scores of your 2 runs are out: your best run has AP {_best(scored)}")
+    assert told.text.startswith(f"Scores of your 2 ranked runs are out: the best has AP {_best(scored)}")
     assert " of 4" not in told.text
     assert "median of all" not in told.text
 
@@ -128,15 +128,81 @@ def test_the_home_page_says_rank_range_median_and_the_topics_where_most_was_lost
     standing = standing_of(user, of(TAGS[3]))
     assert standing is not None
     place = f"{standing.measure} {standing.score}, rank interval {standing.rank_range} of {standing.runs}"
-    begin = f"The scores of your run are out: {place}; median of all runs {standing.median}; topics "
+    begin = f"The scores of your ranked run are out: {place}; median of all ranked runs {standing.median}; topics "
     assert told.text.startswith(begin)
-    assert told.in_words.endswith("where it lost most against the median: 1, 2 and 3")
+    assert told.in_words.endswith("where this run lost most against the median: 1, 2 and 3")
     assert told.step.url == leaderboard.get_absolute_url()
     assert told.in_words in page(user, reverse("whats_new"))
     shown = page(user, reverse("home"))
     assert told.text in shown
     assert re.search(r"against the median: 1 ?, 2 and 3", shown)
     assert "You have no next steps" not in shown
+
+
+def withdraw_after_publication(scored: Cast) -> None:
+    publish(scored, PUBLIC)
+    Run.objects.filter(tag=TAGS[1]).update(state=Run.WITHDRAWN)
+
+
+def publish_without(**values: object) -> Callable[[Cast], None]:
+    """Of the two runs of the team, the second one is no ranked run when scores are computed."""
+
+    def published(scored: Cast) -> None:
+        Run.objects.filter(tag=TAGS[1]).update(**values)
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            scores_request(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk))
+        publish(scored, PUBLIC)
+
+    return published
+
+
+def publish_twice(scored: Cast) -> None:
+    publish(scored, ANONYMOUS)
+    publish(scored, PUBLIC)
+
+
+TWO, ONE = "Scores of your 2 ranked runs are out: the best has AP ", "The scores of your ranked run are out: AP "
+
+
+@pytest.mark.parametrize(
+    ("published", "begin", "runs"),
+    [
+        (lambda scored: publish(scored, PUBLIC), TWO, 4),
+        (lambda scored: publish(scored, ANONYMOUS), TWO, 4),
+        (publish_twice, TWO, 4),
+        (publish_without(after_qrels=True), ONE, 3),
+        (publish_without(is_ranked=False), ONE, 3),
+        (publish_without(state=Run.WITHDRAWN), ONE, 3),
+        (withdraw_after_publication, ONE, 4),
+    ],
+    ids=["public", "anonymous", "two boards", "a late run", "a run left out", "withdrawn before", "withdrawn after"],
+)
+def test_what_is_said_counts_the_ranked_runs_alone(
+    scored: Cast, published: Callable[[Cast], None], begin: str, runs: int
+) -> None:
+    published(scored)
+    [told] = results_to_read(scored.member)
+    newest = Leaderboard.objects.select_related("qrels", "task__campaign").latest("number")
+    column = leaderboard_view(scored.member, newest).board.columns[0]
+    assert told.text.startswith(begin)
+    assert told.text.count("out") == 1
+    assert f" of {runs}; median of all ranked runs {np.median(column.mean):.4f}" in told.text
+    assert len(column.mean) == runs
+    assert "where it " not in told.text
+    assert told.step.label == f"See leaderboard {newest.number}"
+
+
+def test_of_equal_runs_of_a_team_the_first_on_the_board_is_told(scored: Cast) -> None:
+    publish(scored, PUBLIC)
+    board = Leaderboard.objects.select_related("qrels", "task__campaign").get()
+    seen = leaderboard_view(scored.member, board)
+    places = sorted(seen.run_ids.index(of(tag).pk) for tag in TAGS[:2])
+    mean, topics = seen.board.columns[0].mean, [topics_lost(seen, place) for place in places]
+    assert topics[0] != topics[1]
+    mean[places] = mean[places[0]]
+    text, lost = in_words(seen, places)
+    assert text.startswith(f"{TWO}{mean[places[0]]:.4f}, rank")
+    assert lost == topics[0]
 
 
 def test_the_rank_interval_that_is_told_is_that_of_the_run_with_the_best_value(scored: Cast) -> None:
@@ -151,7 +217,7 @@ def test_the_rank_interval_that_is_told_is_that_of_the_run_with_the_best_value(s
     column.rank_worst[best] = 4
     text, _ = in_words(seen, places)
     assert text.startswith(
-        f"Scores of your 2 runs are out: your best run has AP {_best(scored)}, rank interval 1–4 of 4; "
+        f"Scores of your 2 ranked runs are out: the best has AP {_best(scored)}, rank interval 1–4 of 4; "
     )
     assert "best rank" not in text
 
@@ -179,7 +245,7 @@ def test_withdrawn_runs_old_boards_and_archived_campaigns_are_no_news(scored: Ca
     Run.objects.filter(tag=TAGS[0]).update(state=Run.WITHDRAWN)
     assert standing_of(scored.member, of(TAGS[0])) is None
     [told] = results_to_read(scored.member)
-    assert told.text.startswith("The scores of your run are out")
+    assert told.text.startswith("The scores of your ranked run are out")
     Campaign.objects.update(closed_at=timezone.now())
     assert len(results_to_read(scored.member)) == 1
     Campaign.objects.update(archived_at=timezone.now())
@@ -266,7 +332,7 @@ def test_a_board_is_read_once_for_all_members_of_a_team_and_anew_for_others_and_
     [other] = results_to_read(other_member(TAGS[3]))
     assert other.text != first[0].text
     Run.objects.filter(tag=TAGS[0]).update(state=Run.WITHDRAWN)
-    assert results_to_read(scored.member)[0].text.startswith("The scores of your run are out")
+    assert results_to_read(scored.member)[0].text.startswith("The scores of your ranked run are out")
 
 
 def test_a_board_whose_file_is_damaged_takes_no_home_page_no_list_of_runs_and_no_mail_with_it(scored: Cast) -> None:
@@ -275,13 +341,13 @@ def test_a_board_whose_file_is_damaged_takes_no_home_page_no_list_of_runs_and_no
     caches["bulk"].clear()
     damage(str(board.board))
     [told] = results_to_read(scored.member)
-    assert (told.in_words, told.step.url) == ("Scores of your 2 runs are out", board.get_absolute_url())
-    assert "Scores of your 2 runs are out" in page(scored.member, reverse("home"))
+    assert (told.in_words, told.step.url) == ("Scores of your 2 ranked runs are out", board.get_absolute_url())
+    assert "Scores of your 2 ranked runs are out" in page(scored.member, reverse("home"))
     assert TAGS[0] in page(scored.member, scored.task.url("run_list"))
     notice = Notice.objects.get(title__endswith="leaderboard 1 is published")
     assert leaderboard_mail(notice_id=notice.pk, leaderboard_id=board.pk) == notice.people
     mail = Mail.objects.get(batch=notice.batch, address=scored.member.email)
-    assert "\nScores of your 2 runs are out.\n" in mail.body
+    assert "\nScores of your 2 ranked runs are out.\n" in mail.body
 
 
 def test_what_is_kept_for_the_members_of_a_team_is_not_told_to_those_who_see_more(scored: Cast) -> None:
@@ -314,4 +380,4 @@ def test_by_a_measure_of_how_much_is_judged_no_run_is_the_best_and_no_topic_lost
         scores_request(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk))
     publish(scored, PUBLIC)
     [told] = results_to_read(scored.member)
-    assert (told.text, list(told.named)) == ("Scores of your 2 runs are out", [])
+    assert (told.text, list(told.named)) == ("Scores of your 2 ranked runs are out", [])

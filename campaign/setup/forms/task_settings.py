@@ -6,7 +6,6 @@ from hashlib import sha256
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
-from django.forms import BoundField, CheckboxInput, Select
 from django.forms.formsets import BaseFormSet
 from django.http import QueryDict
 
@@ -41,14 +40,8 @@ def with_usual_measures(sent: QueryDict) -> QueryDict:
     return data
 
 
-def _entry(field: BoundField) -> tuple[str, bool]:
-    """The text of an entry, as it was sent or is shown, and whether it is a choice, which no browser leaves empty."""
-    widget, value = field.field.widget, field.data if field.form.is_bound else field.value()
-    if isinstance(widget, CheckboxInput):
-        return ("on" if value else ""), False
-    shown = value if field.form.is_bound else widget.format_value(value)
-    text = shown[0] if isinstance(shown, list) and shown else shown
-    return str(text or "").replace("\r\n", "\n"), isinstance(widget, Select)
+def _digest(rows: Any) -> str:
+    return sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
 
 
 class TaskSettings:
@@ -62,6 +55,11 @@ class TaskSettings:
         self.rules = RuleSeveritiesForm(data, severities=task.rule_severities if task else {})
         questions = read_questions(task.questions) if task else []
         self.questions = question_formset(data, questions, answers_given(task) if task else ())
+        self._stored = {
+            "grades": list(scale or ()),
+            "rule_severities": task.rule_severities if task else {},
+            "questions": task.questions if task else [],
+        }
 
     @property
     def _parts(self) -> tuple[Any, ...]:
@@ -103,22 +101,28 @@ class TaskSettings:
                 data[field.html_name] = "on" if value is True else str(value)
 
     def digests(self) -> dict[str, str]:
-        """Name the rows of each of TABLES by a checksum: the same for rows that a page shows and sends back untouched."""
-        return {name: self._digest(name) for name in TABLES}
+        """Name the stored rows of each of TABLES by a checksum, which a page sends back."""
+        return {name: _digest(rows) for name, rows in self._stored.items()}
 
-    def untouched(self, shown: QueryDict) -> set[str]:
-        """The tables that were sent as their page had shown them; none for a program that does not say what it has seen."""
-        return {name for name, digest in self.digests().items() if shown.get(f"shown_{name}") == digest}
+    def tables_to_tell(self, sent: QueryDict) -> dict[str, str]:
+        """Those of TABLES, with their labels, that are stored neither as the page had shown them nor as they were sent."""
+        digests = self.digests()
+        changed = {name: label for name, label in TABLES.items() if sent.get(f"shown_{name}") != digests[name]}
+        return {name: label for name, label in changed.items() if not self._is_sent_as_stored(name)}
+
+    def _is_sent_as_stored(self, name: str) -> bool:
+        if not self._rows_of(name).is_valid():
+            return False
+        read = {
+            "grades": self.scale.steps,
+            "rule_severities": self.rules.severities,
+            "questions": self.questions.questions,
+        }
+        rows = read[name]()
+        return rows is None or rows == self._stored[name]  # no steps: those that are stored are kept
 
     def _rows_of(self, name: str) -> Any:
         return {"grades": self.scale, "rule_severities": self.rules, "questions": self.questions}[name]
-
-    def _digest(self, name: str) -> str:
-        part = self._rows_of(name)
-        rows = [list(map(_entry, form)) for form in getattr(part, "forms", [part])]
-        if isinstance(part, BaseFormSet):
-            rows = [row for row in rows if any(text for text, is_choice in row if not is_choice)]
-        return sha256(json.dumps(rows).encode()).hexdigest()[:16]
 
     def add_errors(self, problem: ValidationError) -> None:
         """Add the errors of a service to the fields that they belong to."""

@@ -1,6 +1,6 @@
 """What was changed while a form was open. The form names the newest change that its page had read, from the log."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,29 +42,30 @@ def edits_since(
     form: BaseForm,
     tables: Mapping[str, str] = NO_TABLES,
     *,
-    untouched: Collection[str] = (),
     own: bool = False,
 ) -> list[Edit]:
     """What changed in entries of the form after the page was read; nothing for a program that does not say what it has seen.
 
-    `tables`: labels of settings that the page shows as rows beside the form, and `untouched` those of them that were sent as the
-    page had shown them. What the user changed in another window counts where `own` says so, and where the entry or table was
-    sent with the value of before: the change would be lost otherwise.
+    `tables`: labels of settings that the page shows as rows beside the form, of those that are not stored as they were shown or
+    sent. What the user changed in another window counts of these, of entries where `own` says so, and where the entry was sent
+    with the value of before: the change would be lost otherwise. What has its value of before again is no change.
     """
     if (last := whole_number(sent.get("seen", ""))) is None:
         return []
-    events = _edits(instance).filter(pk__gt=last).select_related("actor").order_by("pk")
-    edits = []
-    for event in events:
+    edits: dict[str, Edit] = {}
+    befores: dict[str, Any] = {}
+    for event in _edits(instance).filter(pk__gt=last).select_related("actor").order_by("pk"):
         who, counts = str(event.actor or "the system"), own or event.actor_id != user.pk
         for name, change in event.data.items():
             if name in tables:
-                edits += [Edit(who, name, tables[name])] if counts or name in untouched else []
-            elif name not in form.fields or not isinstance(change, list) or len(change) != 2:
-                continue
-            elif counts or _is_sent_as(change[0], form, name, sent):
-                edits.append(Edit(who, name, str(form[name].label), *map(_short, change)))
-    return edits
+                edits[name] = Edit(who, name, tables[name])
+            elif name in form.fields and isinstance(change, list) and len(change) == 2:
+                before = befores.setdefault(name, change[0])
+                if change[1] == before:
+                    edits.pop(name, None)
+                elif name in edits or counts or _is_sent_as(before, form, name, sent):
+                    edits[name] = Edit(who, name, str(form[name].label), _short(before), _short(change[1]))
+    return list(edits.values())
 
 
 def _is_sent_as(before: Any, form: BaseForm, name: str, sent: QueryDict) -> bool:

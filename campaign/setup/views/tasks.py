@@ -95,8 +95,8 @@ def _settings_sent(request: HttpRequest, task: Task) -> tuple[TaskSettings, list
         return TaskSettings(None, task=task, **shared), []
     stored, sent = TaskSettings(None, task=Task.objects.get(pk=task.pk), **shared), request.POST
     own = bool(sent.get("restored"))
-    untouched = TaskSettings(sent, task=Task.objects.get(pk=task.pk), **shared).untouched(sent)
-    edits = edits_since(request.user, task, sent, stored.form, TABLES, untouched=untouched, own=own)
+    tables = TaskSettings(sent, task=Task.objects.get(pk=task.pk), **shared).tables_to_tell(sent)
+    edits = edits_since(request.user, task, sent, stored.form, tables, own=own)
     data = with_edits(with_usual_measures(sent), edits, stored.form)
     for name in {edit.name for edit in edits} & TABLES.keys():
         stored.put_rows(name, data)

@@ -101,14 +101,13 @@ def _key(task: Task) -> str:
 
 
 def release_caution(task: Task) -> str:
-    """What organisers are told before they release qrels; "" where there are no alarms."""
+    """What organisers are told before they release qrels; "" where there are no alarms.
+
+    A release of the newest pool takes the judgments of earlier ones too, so alarms of all pools are told.
+    """
     count = len(judging_alarms(task, ()))
-    them = "it" if count == 1 else "them"
-    return (
-        f"{number_of(count, 'alarm')} on the page Judging: read {them} before you release these judgments."
-        if count
-        else ""
-    )
+    said = f"{number_of(count, 'alarm')} about this task on the page Judging: read {'it' if count == 1 else 'them'}"
+    return f"{said} before you release qrels." if count else ""
 
 
 class TopicPass(NamedTuple):

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.utils import timezone
 
-from campaign.models import AuditEvent, Campaign, Role, Task
+from campaign.models import AuditEvent, Campaign, Role, Task, User
 from campaign.modes import GradeStep
 from campaign.setup.forms.task_settings import TABLES, TaskSettings
 from campaign.setup.services.campaigns import campaign_update
@@ -35,11 +35,15 @@ def entries(client: Client, address: str) -> dict[str, str]:
     return entered | ticked | hidden | {"seen": str(context["seen"])}
 
 
-def other_organiser(cast: Cast) -> Client:
-    user = make_user("second")
+def organiser_of(cast: Cast, name: str) -> User:
+    user = make_user(name)
     Role.objects.create(campaign=cast.campaign, user=user, role=Role.ORGANISER)
+    return user
+
+
+def other_organiser(cast: Cast) -> Client:
     client = Client()
-    client.force_login(user)
+    client.force_login(organiser_of(cast, "second"))
     return client
 
 
@@ -174,30 +178,64 @@ def gains(task: Task, factor: float) -> list[GradeStep]:
     return [{**one.step(), "gain": factor * one.value} for one in task.grades.all()]
 
 
-def test_rows_that_one_changed_in_another_window_are_not_lost_and_rows_that_one_types_again_count() -> None:
-    cast = make_cast()
+def own_window(cast: Cast) -> tuple[Client, str]:
     client = Client()
     client.force_login(cast.organiser)
-    address = cast.task.url("task_edit")
-    changes: list[tuple[str, dict[str, Any], tuple[str, str]]] = [
-        ("grades", {"grades": gains(cast.task, 5.0)}, ("grades-1-gain", "3")),
-        ("questions", {"questions": [ASKED]}, ("questions-0-label", "Which index?")),
-        ("questions", {"questions": [{**ASKED, "help": "one"}]}, ("questions-0-help", "another")),
-        ("rule_severities", {"rule_severities": {"score_ties": "off"}}, ("rules-score_ties", "error")),
+    return client, cast.task.url("task_edit")
+
+
+def test_rows_that_one_changed_in_another_window_are_not_lost_whatever_row_the_old_form_changes() -> None:
+    cast = make_cast()
+    client, address = own_window(cast)
+    task_update(actor=cast.organiser, task=cast.task, questions=[ASKED])
+    added, helped = [ASKED, {**ASKED, "key": "index", "label": "Which index?"}], [{**ASKED, "help": "one"}]
+    changes: list[tuple[str, dict[str, Any], dict[str, str]]] = [
+        ("grades", {"grades": gains(cast.task, 5.0)}, {"grades-1-gain": "8"}),
+        ("questions", {"questions": added}, {"questions-0-label": "Which one?"}),
+        ("questions", {"questions": helped}, {"questions-0-help": "another"}),
+        ("rule_severities", {"rule_severities": {"score_ties": "off"}}, {"rules-topic_unknown": "off"}),
     ]
-    for name, change, (entry, typed) in changes:
-        sent = entries(client, address) | {"max_runs_per_team": "9"}
+    for name, change, typed in changes:
+        sent = entries(client, address)
         task_update(actor=cast.organiser, task=Task.objects.get(), **change)
-        answer = client.post(address, sent)
-        assert answer.status_code == 409, name
-        assert [edit.name for edit in answer.context["edits"]] == [name]
-        again = {**sent, entry: typed, **({"questions-0-key": "index"} if entry == "questions-0-label" else {})}
-        saved = client.post(address, again)
-        assert saved.status_code == 302, f"{name}: what was typed in this window is meant"
+        for more in ({"max_runs_per_team": "9"}, typed):
+            answer = client.post(address, sent | more)
+            assert answer.status_code == 409, (name, more)
+            assert [edit.name for edit in answer.context["edits"]] == [name]
+        shown = entries(client, address)
+        assert client.post(address, shown | typed).status_code == 302, f"{name}: the page shows what is stored"
     stored = Task.objects.get()
-    assert stored.grades.get(value=1).gain == 3.0
-    assert [question["help"] for question in stored.questions] == ["another"]
-    assert stored.rule_severities == {"score_ties": "error"}
+    assert [grade.gain for grade in stored.grades.all()] == [0.0, 8.0, 10.0, 15.0]
+    assert [(one["key"], one["help"]) for one in stored.questions] == [("llm", "another")]
+    assert stored.rule_severities == {"score_ties": "off", "topic_unknown": "off"}
+
+
+def test_rows_that_are_stored_as_they_were_shown_or_as_they_are_sent_are_no_conflict() -> None:
+    cast = make_cast()
+    client, address = own_window(cast)
+    before = gains(cast.task, 1.0)
+    sent = entries(client, address)
+    for organiser in (cast.organiser, organiser_of(cast, "second")):
+        task_update(actor=organiser, task=Task.objects.get(), grades=gains(cast.task, 5.0), max_runs_per_team=9)
+        task_update(
+            actor=organiser, task=Task.objects.get(), grades=before, max_runs_per_team=cast.task.max_runs_per_team
+        )
+    assert client.post(address, sent | {"title": "Renamed"}).status_code == 302, "changed there and back"
+    again = entries(client, address) | {"grades-1-gain": "8"}
+    assert [client.post(address, again).status_code for _ in range(2)] == [302, 302], "sent twice"
+    assert Task.objects.get().grades.get(value=1).gain == 8.0
+
+
+def test_what_changed_twice_is_told_once_from_its_first_value_to_its_last() -> None:
+    cast = make_cast()
+    client, address = own_window(cast)
+    sent = entries(client, address)
+    for factor, most in ((5.0, 8), (7.0, 9)):
+        changes: dict[str, Any] = {"grades": gains(cast.task, factor), "max_runs_per_team": most}
+        task_update(actor=cast.organiser, task=Task.objects.get(), **changes)
+    answer = client.post(address, sent)
+    told = sorted((edit.name, edit.before, edit.after) for edit in answer.context["edits"])
+    assert told == [("grades", "", ""), ("max_runs_per_team", str(cast.task.max_runs_per_team), "9")]
 
 
 def test_a_page_that_nobody_touched_sends_the_rows_that_it_showed() -> None:
@@ -211,5 +249,5 @@ def test_a_page_that_nobody_touched_sends_the_rows_that_it_showed() -> None:
     data = QueryDict(urlencode(sent))
     scale = [grade.step() for grade in task.grades.all()]
     settings = TaskSettings(data, task=task, campaign=task.campaign, scale=scale)
-    assert settings.untouched(data) == set(TABLES)
-    assert settings.untouched(QueryDict("seen=0")) == set(), "a program that does not say what it has seen"
+    assert settings.digests() == {name: sent[f"shown_{name}"] for name in TABLES}
+    assert settings.tables_to_tell(QueryDict("seen=0")) == {}, "sent as they are stored, whatever was shown"

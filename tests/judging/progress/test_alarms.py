@@ -7,22 +7,23 @@ from datetime import datetime, timedelta
 import pytest
 from django.core.cache import caches
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from campaign.models import Role, Task
+from campaign.models import ApiToken, Role, Task
 from judging.assigning.selectors.planning import Overlap, overlap_plan
 from judging.core.grade_rows import rare_rows
+from judging.core.resolution import LATEST
 from judging.models import Assignment
-from judging.progress.selectors.alarms import DAYS, FEWEST_REPEATS, RARE, SAME_IN_A_ROW, judging_alarms
+from judging.progress.selectors.alarms import DAYS, FEWEST_REPEATS, RARE, SAME_IN_A_ROW, judging_alarms, release_caution
+from judging.qrels.selectors.releases import release_draft
 from pooling.core.strategies.spec import PoolSpec
-from tests.api.makers import make_token
+from tests.api.makers import ask, make_token
 from tests.factories import Cast, make_collection, make_topics, make_user
 from tests.judging.growing_pools import SMALL
-from tests.judging.makers import assign, client_of, judge, make_assignment, make_pool
+from tests.judging.makers import assign, client_of, judge, make_assignment, make_model_assessor, make_pool
 
 DOCNOS = [f"D{number}" for number in range(1, 81)]
 
@@ -243,16 +244,34 @@ def test_organisers_read_of_alarms_at_home_on_the_task_and_before_a_release_and_
     assert lines_about_alarms(cast, "organiser", home) == ["Read 1 alarm"]
     assert lines_about_alarms(cast, "organiser", card) == ["Read 1 alarm"]
     assert lines_about_alarms(cast, "organiser", release) == ["Page Judging"]
-    said = "1 alarm on the page Judging: read it before you release these judgments."
+    said = "1 alarm about this task on the page Judging: read it before you release qrels."
     assert said in client_of(cast, "organiser").get(release).content.decode()
-    draft = f"/api/v1/campaigns/{cast.campaign.slug}/tasks/{cast.task.slug}/qrels-draft"
-    token = {"Authorization": f"Bearer {make_token(cast.organiser)}"}
-    asked = Client().get(draft, headers=token)
-    assert asked.json()["consequences"][0] == said
+    api = f"campaigns/{cast.campaign.slug}/tasks/{cast.task.slug}"
+    draft = f"{api}/qrels-draft"
+    assert ask(draft, make_token(cast.organiser)).json()["consequences"][0] == said
     for role in ("assessor", "member", "stranger", "anonymous"):
         for address in (home, card, cast.task.get_absolute_url(), cast.task.url("my_topics"), reverse("whats_new")):
-            assert "alarm" not in client_of(cast, role).get(address, follow=True).content.decode().partition("<main")[2]
+            assert "alarm" not in client_of(cast, role).get(address, follow=True).content.decode()
         assert client_of(cast, role).get(release).status_code in (302, 403, 404)
+    tokens = [make_token(user, scope) for user in (cast.assessor, cast.member) for scope in ApiToken.SCOPES]
+    for token in (*tokens, make_model_assessor(cast.task, cast.organiser)[1], ""):
+        assert ask(draft, token).status_code in (401, 403, 404)
+        parts = ("judging/progress", "judging/assignments", "assignments", "qrels")
+        asked = ["campaigns", api, *(f"{api}/{part}" for part in parts), "model-assessor", "model-assessor/topics"]
+        for address in (*asked, home, card, release):
+            assert "alarm" not in ask(address, token).content.decode()
     Task.objects.filter(pk=cast.task.pk).update(phase=Task.SCORES)
     assert lines_about_alarms(cast, "organiser", home) == [], "the judgments are released"
     assert lines_about_alarms(cast, "organiser", release) == ["Page Judging"]
+
+
+@pytest.mark.django_db
+def test_a_release_of_a_new_pool_tells_of_alarms_of_an_earlier_one_whose_grades_it_takes(cast: Cast) -> None:
+    assignment = make_assignment(cast, DOCNOS[:20])
+    for place, docno in enumerate(DOCNOS[:20]):
+        judge(assignment, docno, place % 2, active_ms=900)
+    newest = make_pool(cast.task, {assignment.topic: ["D21"]}, cast.organiser, version=2)
+    judge(assign(newest, assignment.topic, cast.assessor, cast.organiser), "D21", 1, active_ms=9_000)
+    assert release_caution(cast.task).startswith("1 alarm about this task ")
+    draft = release_draft(newest, LATEST)
+    assert draft.judged == 21

@@ -135,7 +135,8 @@ def test_each_role_is_told_at_home_in_each_phase_what_is_its_own(cast: Cast) -> 
         "scores": {"organiser": "Check and publish the scores", "member": upload, "assessor": judges},
         "published": {
             "organiser": none,
-            "member": "The scores of your run are out: nDCG@10 1.0000, rank interval 1 of 1; median of all runs 1.0000",
+            "member": "The scores of your ranked run are out: nDCG@10 1.0000, rank interval 1 of 1; "
+            "median of all ranked runs 1.0000",
             "assessor": "Leaderboard 1 is published",
             "reader": "Newest leaderboards Task",
         },
