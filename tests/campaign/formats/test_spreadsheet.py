@@ -16,7 +16,10 @@ from campaign.models.fields import HIDING
 
 FORMULA = "=+-@＝＋－＠"
 UNSEEN = "\x00\x07\x0b\x1b\x85\xa0\xad\u2003\u200b\u200e\u202e\u2060\u3000\ufeff"
-WITHOUT_A_LOOK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2065\u2800\u3164\ufe00\ufe0f\uffa0\ufff0\ufff8\U000e0000\U000e01ef\U000e0fff"
+WITHOUT_A_LOOK = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2065\u2800\u3164\ufe00\ufe0f\uffa0\ufff0\ufff8"
+    "\U000e0000\U000e01ef\U000e0fff"
+)
 """Of other categories than those of marks and spaces: fillers of scripts, selectors of variants, and what programs ignore."""
 texts = st.text(st.sampled_from(f"a1 ,;\t\r\n\"'=-@＝|{UNSEEN}"), max_size=12)
 
