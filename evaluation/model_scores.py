@@ -19,7 +19,7 @@ from campaign.runs.selectors.reading import run_table
 from campaign.text.natural_order import natural_order
 from campaign.text.plurals import number_of
 from campaign.text.tokens import whole
-from campaign.web.cache import kept
+from campaign.web.cache import SCORES_KEPT, kept
 from evaluation.engine.analyses.family_preference import FamilyPreference, family_preference
 from evaluation.engine.analyses.family_shift import FamilyShift, family_shift
 from evaluation.engine.analyses.rank_correlation import kendall_tau
@@ -109,7 +109,7 @@ class _Sample:
 
 def model_scores(assessor: ModelAssessor) -> ModelScores:
     """Computed once for the same grades, judgments, runs and settings."""
-    return kept(_key(assessor), lambda: _computed(assessor))
+    return kept(_key(assessor), lambda: _computed(assessor), SCORES_KEPT)
 
 
 def _key(assessor: ModelAssessor) -> str:

@@ -30,6 +30,8 @@ from runpool.operations.slow_requests import slow_request_note
 logger = logging.getLogger(__name__)
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+OF_PROGRAMS = re.compile(r"/(c|api/v1/campaigns)/.*[^/]")
+"""Files of a campaign, and what the API tells of one: addresses of pages end with a slash."""
 
 
 class RequestIds:
@@ -203,13 +205,17 @@ class CampaignsAtRest:
 
 
 class NearestMoments:
-    """No page fails by a row of whatever campaign whose moment no program can read. Requests that may change something fail."""
+    """No page, and no list of the API over all campaigns, fails by a row of whatever campaign whose moment no program can read.
+
+    Files and answers of the API about one campaign fail, since programs would take the nearest moment for the true one; so do
+    requests that may change something.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.method not in SAFE:
+        if request.method not in SAFE or OF_PROGRAMS.fullmatch(request.path_info):
             return self.get_response(request)
         with nearest_moments():
             return self.get_response(request)

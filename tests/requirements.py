@@ -21,7 +21,7 @@ REMEDIES = {
     BROWSER: "install Debian's package chromium-headless-shell or chromium; `make test` installs the checkers of pages",
     PGBOUNCER: "install Debian's package pgbouncer: the test puts it before the database",
     COMPOSE: "install Debian's package docker-compose: it reads the file for containers, without Docker",
-    SAMPLES: "install Debian's packages caddy, jq, nginx and prometheus: the test has them read deploy/ and the guide",
+    SAMPLES: "install Debian's packages caddy, jq, nginx, openssl and prometheus: the test has them read deploy/ and the guide",
     DISK: "run as root, or where unprivileged users may make namespaces: the test mounts a small disk to fill it",
     MACHINES: "run as root on Debian with debootstrap, systemd-container, iproute2 and nftables: the test boots machines",
     HISTORY: "take a clone with its whole history (git fetch --unshallow): released versions are read from it",

@@ -4,13 +4,16 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import TypeVar
 
-from campaign.formats.moments import EARLIEST, FIRST_YEAR, LAST_YEAR, LATEST
+from campaign.formats.moments import LAST_YEAR, LATEST
 
 logger = logging.getLogger(__name__)
 D = TypeVar("D", bound=date)
+FIRST_READ = 2
+"""Moments of year 1, as those after `LAST_YEAR`, can be read, but not all be told in every time zone."""
+EARLIEST = datetime(FIRST_READ, 1, 1, tzinfo=UTC)
 
 _beyond: ContextVar[set[str] | None] = ContextVar("beyond", default=None)
 
@@ -27,7 +30,7 @@ def nearest_moments() -> Iterator[None]:
         finally:
             if beyond:
                 what = ", ".join(sorted(beyond))
-                logger.error("No program can read %s in the database: manage.py verify names the rows", what)
+                logger.error("Not every time zone has these moments of the database, see manage.py verify: %s", what)
 
 
 @contextmanager
@@ -42,7 +45,8 @@ def replaced_moments() -> Iterator[set[str]]:
 
 
 def read_nearest(read: Callable[[], D], written: str) -> D:
-    """Return what `read` makes of the text of a database; within `nearest_moments` the nearest in the years 1900 to 9998.
+    """Return what `read` makes of the text of a database; within `nearest_moments` the nearest in the years 2 to 9998 for
+    what cannot be read, or not be told in every time zone.
 
     Outside it, what `read` raises comes through.
     """
@@ -54,16 +58,16 @@ def read_nearest(read: Callable[[], D], written: str) -> D:
             raise
         nearest = EARLIEST if _is_early(written) else LATEST
     else:
-        if beyond is None or FIRST_YEAR <= found.year <= LAST_YEAR:
+        if beyond is None or FIRST_READ <= found.year <= LAST_YEAR:
             return found
-        nearest = EARLIEST if found.year < FIRST_YEAR else LATEST
+        nearest = EARLIEST if found.year < FIRST_READ else LATEST
     beyond.add(written[:40])
     return nearest  # type: ignore[return-value]  # of a day, the caller takes its date
 
 
 def _is_early(written: str) -> bool:
     year = written.partition("-")[0]
-    return written.startswith("-") or written.endswith("BC") or (year.isdecimal() and int(year) < FIRST_YEAR)
+    return written.startswith("-") or written.endswith("BC") or (year.isdecimal() and int(year) < FIRST_READ)
 
 
 def day_of(found: date) -> date:

@@ -9,8 +9,8 @@ from django.db import DataError, connection
 from django.db.models import BinaryField, DateField, DateTimeField, F, Func, Model, Q, QuerySet, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Length, Substr
 
-from campaign.database.nearest_moments import replaced_moments
-from campaign.formats.moments import EARLIEST, LATEST
+from campaign.database.nearest_moments import EARLIEST, replaced_moments
+from campaign.formats.moments import LATEST
 
 NO_VALUE = (DataError, OverflowError, ValueError)
 """What drivers and columns raise for a value of the database that Python does not have, such as a year before 1."""

@@ -8,9 +8,14 @@ from typing import Any
 
 CRLF = "\r\n"
 # Spreadsheets of many countries split at semicolons, others at tabs, and a quote inside of a cell then keeps no line together:
-# what follows one of these may become a cell of its own. Spaces of any script, quotes, byte-order marks, control characters and
-# letters without a look before a formula do not hide it from all of them.
-_IGNORED = r"(?:[^\S\t\r\n]|[\"'\x00-\x08\x0e-\x1b\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff])*"
+# what follows one of these may become a cell of its own. Spaces of any script, quotes, marks, control characters and letters
+# without a look before a formula do not hide it from all of them. One class of characters: alternatives that overlap would be
+# tried in every combination.
+_IGNORED = (
+    "[\"' \x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u1680"
+    "\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*+"
+)
 _STARTS, _ENDS = "[=+\\-@＝＋－＠]", "[;\t\r\n]"
 _BEFORE = rf"(?:\A|(?<={_ENDS}))"
 _UNGUARDED = re.compile(rf"\A(?={_IGNORED}[\t\r\n])|{_BEFORE}(?={_IGNORED}{_STARTS})")

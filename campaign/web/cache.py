@@ -19,6 +19,7 @@ from django.core.cache.backends.redis import RedisCache
 from django.db import DatabaseError, connections, router, transaction
 
 from campaign.database.sqlite import base as sqlite
+from campaign.version import VERSION
 
 log = logging.getLogger(__name__)
 
@@ -29,13 +30,18 @@ LEFT_ALONE_SECONDS = 5.0
 
 WRITER_WAITED_FOR_SECONDS = 0.5
 KEPT_SECONDS = 24 * 3600
+SCORES_KEPT = 300
+"""Seconds, of what is made from boards and released qrels: it may be large, and each board, measure and margin has its own."""
 
 T = TypeVar("T")
 
 
 def kept(key: str, make: Callable[[], T], timeout: int = KEPT_SECONDS) -> T:
-    """What is kept under this key, which must name all that it rests on; made where it is not there."""
-    name = f"kept:{sha256(key.encode()).hexdigest()}"
+    """What is kept under this key, which must name all that it rests on; made where it is not there. None is kept too.
+
+    Another version of Runpool reads none of it: its classes may have changed.
+    """
+    name = f"kept:{sha256(f'{VERSION}:{key}'.encode()).hexdigest()}"
     held: tuple[T] | None = caches["bulk"].get(name)
     if held is None:
         held = (make(),)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from campaign.web.cache import kept
+from campaign.web.cache import SCORES_KEPT, kept
 from evaluation.analysis.measure_correlation.figures import agreement_of_all, intervals_of_tau
 from evaluation.boards.choice import BEST_OF_TEAMS
 from evaluation.engine.arrays import FloatArray
@@ -35,7 +35,7 @@ def diagnostics_of(seen: BoardView, measure: str) -> Diagnostics | None:
             level=choice.level,
         )
 
-    return kept(f"evaluation:diagnostics:{seen.key}:{measure.encode().hex()}", computed)
+    return kept(f"evaluation:diagnostics:{seen.key}:{measure.encode().hex()}", computed, SCORES_KEPT)
 
 
 def agreement_on(seen: BoardView) -> dict[str, FloatArray]:
@@ -49,4 +49,4 @@ def agreement_on(seen: BoardView) -> dict[str, FloatArray]:
         goodness = np.round([column.goodness for column in seen.board.columns], DIGITS)  # equal where ranks are
         return {**agreement_of_all(goodness), "tau_low": low, "tau_high": high}
 
-    return kept(f"evaluation:agreement-with-intervals:{seen.key}", computed)
+    return kept(f"evaluation:agreement-with-intervals:{seen.key}", computed, SCORES_KEPT)

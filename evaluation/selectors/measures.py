@@ -5,7 +5,7 @@ from campaign.models import Task
 from campaign.storage.quarantine import DamagedFileError
 from campaign.text.plurals import number_of
 from campaign.web.asking_once import once
-from campaign.web.cache import kept
+from campaign.web.cache import SCORES_KEPT, kept
 from evaluation.boards.curves import CurveSettings
 from evaluation.boards.few_relevant import few_relevant_cautions
 from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
@@ -169,7 +169,7 @@ def _of_documents_without_grade(qrels: Qrels, measures: list[Measure], *, remedi
 def _without_grade(qrels: Qrels) -> int:
     """Pooled pairs of the scored topics without a grade. Kept: a version of the qrels does not change."""
     key = f"evaluation:without-grade:{qrels.pk}:{qrels.sha256}"
-    return kept(key, lambda: pairs_without_grade(qrels))
+    return kept(key, lambda: pairs_without_grade(qrels), SCORES_KEPT)
 
 
 def _relevant_by_sample(qrels: Qrels) -> dict[str, float]:
@@ -177,7 +177,7 @@ def _relevant_by_sample(qrels: Qrels) -> dict[str, float]:
     lowest = qrels.task.lowest_relevant_grade
     key = f"evaluation:relevant-by-sample:{qrels.pk}:{qrels.sha256}:{lowest}"
     table = SAMPLE_TABLES[qrels.sampled_by]
-    return kept(key, lambda: relevant_by_sample(released_table(qrels, table), qrels.sampled_by, lowest))
+    return kept(key, lambda: relevant_by_sample(released_table(qrels, table), qrels.sampled_by, lowest), SCORES_KEPT)
 
 
 def measures_left_out(task: Task, qrels: Qrels) -> list[str]:

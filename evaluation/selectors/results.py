@@ -13,7 +13,6 @@ from campaign.permissions import is_organiser
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.text.plurals import number_of
-from campaign.version import VERSION
 from campaign.web.cache import kept
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.board import Column
@@ -113,7 +112,7 @@ def _said(user: User, leaderboard: Leaderboard, own: list[int]) -> tuple[str, li
     if leaderboard.audience == PARTICIPANTS and not is_organiser(user, leaderboard.task.campaign):
         visible = Run.objects.visible_to(user).filter(pk__in=[run for run in leaderboard.run_ids if run is not None])
         seen_runs = sorted(visible.values_list("pk", flat=True))
-    of_what = repr((VERSION, leaderboard.pk, leaderboard.sha256, leaderboard.run_ids, own, seen_runs))
+    of_what = repr((leaderboard.pk, leaderboard.sha256, leaderboard.run_ids, own, seen_runs))
 
     def read() -> tuple[str, list[str], bool]:
         seen = leaderboard_view(user, leaderboard)

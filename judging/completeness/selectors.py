@@ -23,7 +23,7 @@ from pooling.selectors.growth import chosen_documents
 from pooling.selectors.holders import holders_key
 from pooling.selectors.tables import ROWS_AT_ONCE, table_of
 
-KEPT_SECONDS = 3600
+HOUR = 3600
 SHAPE = 2
 """Of what is kept: another one after each change of its classes, since a cache outlives an update of the site."""
 ENTRIES = {
@@ -60,7 +60,7 @@ def judged_pool(pool: Pool, holders: Holders | None) -> JudgedPool:
     near-duplicates changes.
     """
     key = judged_key(pool, holders)
-    return kept(key, lambda: _judged_pool(pool, holders, latest_qrels(pool.task)), KEPT_SECONDS)
+    return kept(key, lambda: _judged_pool(pool, holders, latest_qrels(pool.task)), HOUR)
 
 
 def judged_key(pool: Pool, holders: Holders | None) -> str:

@@ -6,8 +6,9 @@ from itertools import islice
 from django.apps import apps
 from django.db.models import DateField
 
+from campaign.database.nearest_moments import FIRST_READ
 from campaign.database.readable import named, rows_without_moment
-from campaign.formats.moments import FIRST_YEAR, LAST_YEAR
+from campaign.formats.moments import LAST_YEAR
 from campaign.integrity import MOST_OF_A_KIND, Extent, Finding, first_of
 from campaign.models import AuditEvent
 from campaign.storage.checksums import is_closed, is_intact
@@ -66,14 +67,14 @@ def verify_checksums(extent: Extent) -> Iterator[Finding]:
 
 
 def verify_dates(extent: Extent) -> Iterator[Finding]:
-    """A row with a day or moment beyond those that programs know cannot be read, nor any list in which it stands."""
+    """A row with a day or moment that not every time zone has, or that is none: pages show the nearest one, files fail."""
     for model in apps.get_models():
         for column in model._meta.local_concrete_fields:
             if not isinstance(column, DateField):  # a moment is one too
                 continue
             extent.looked["columns of dates"] += 1
             for pk in islice(rows_without_moment(model, column), MOST_OF_A_KIND):
-                text = f"Its {column.name} is no date from {FIRST_YEAR} to {LAST_YEAR}, so that it cannot be read."
+                text = f"Its {column.name} is no date from year {FIRST_READ} to {LAST_YEAR}: pages show the nearest one, files fail."
                 remedy = f"Set the column {column.column} of the table {model._meta.db_table} to a date that can be."
                 yield Finding("dates", named(model, pk), text, remedy)
 

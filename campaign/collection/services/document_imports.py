@@ -39,7 +39,7 @@ COMPARED = 1000
 MOST_DOCUMENTS = 50_000_000
 """Of one collection, without their texts 8 GB of the database."""
 BYTES_OF_A_DOCUMENT, SECONDS_OF_A_MILLION = 158, 38
-"""Of a docno alone, with its indexes; measured (docs/reference/scaling.md)."""
+"""Of a docno alone, with its indexes, in a list of plain lines; measured (docs/reference/scaling.md)."""
 FIRST = "first"
 """The value of the option `repeated`: of documents of one docno the first counts."""
 Report = Callable[[int, int, str], None]
@@ -181,7 +181,7 @@ def _add_too_many(documents: int, problems: ProblemLog) -> None:
     size, hours = filesizeformat(documents * BYTES_OF_A_DOCUMENT), documents / 1_000_000 * SECONDS_OF_A_MILLION / 3600
     message = (
         f"The collection would hold about {number_of(documents, 'document')}, and may hold {MOST_DOCUMENTS:,}. "
-        f"So many would take {size} of the database, without their texts, and {hours:,.1f} hours of a worker."
+        f"So many would take {size} of the database, without their texts, and at least {hours:,.1f} hours of a worker."
     )
     remedy = "Import the documents that runs may hold and assessors see, or leave the collection out and let runs hold any docno."
     problems.add("documents_too_many", message, remedy)

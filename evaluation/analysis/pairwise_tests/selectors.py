@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from campaign.web.cache import kept
+from campaign.web.cache import SCORES_KEPT, kept
 from evaluation.analysis.pairwise_tests.figures import shown_better, square_of_p
 from evaluation.boards.board import Board, Column, RunFacts
 from evaluation.boards.computing import pair_place
@@ -78,7 +78,7 @@ class Pairs:
             return None
         key = f"evaluation:equivalence:{self.seen.key}:{self.measure.encode().hex()}:{self.margin}"
         margin, pairs = self.margin, all_pairs(len(self.order))
-        return kept(key, lambda: equivalence(self.seen.values_by(self.measure)[self.order], pairs, margin))
+        return kept(key, lambda: equivalence(self.seen.values_by(self.measure)[self.order], pairs, margin), SCORES_KEPT)
 
     @cached_property
     def equivalence_in_words(self) -> list[str]:

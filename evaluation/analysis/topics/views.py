@@ -11,7 +11,7 @@ from campaign.drawing import refuse_too_many
 from campaign.models import Topic
 from campaign.permissions import get_or_404
 from campaign.text.natural_order import natural_order
-from campaign.web.cache import kept
+from campaign.web.cache import SCORES_KEPT, kept
 from campaign.web.short_lists import short_list
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
@@ -137,7 +137,7 @@ def _figures(seen: BoardView, measure: str) -> TopicFigures:
         figures = topic_figures(values, lower_is_better=seen.board.column(measure).lower_is_better)
         return replace(figures, agreement=topic_agreement(values))
 
-    return kept(f"evaluation:topics:{seen.key}:{measure.encode().hex()}", computed)
+    return kept(f"evaluation:topics:{seen.key}:{measure.encode().hex()}", computed, SCORES_KEPT)
 
 
 def _sorted(rows: list[dict[str, Any]], sort: str) -> list[dict[str, Any]]:

@@ -351,7 +351,7 @@ def test_more_documents_than_a_collection_may_hold_are_refused_with_what_they_wo
     [problem] = [problem for problem in import_.problems["shown"] if problem["severity"] == "error"]
     assert problem["code"] == "documents_too_many"
     assert "about 8 documents, and may hold 5. So many would take 1.2\xa0GB" in problem["message"]
-    assert "8.0 hours of a worker" in problem["message"]
+    assert "without their texts, and at least 8.0 hours of a worker" in problem["message"]
     assert Document.objects.count() == 3
     assert send("documents", b"d4\nd5\n", confirm=True, docnos_only=True).state == Import.DONE
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from campaign.formats import repeats, source
@@ -178,6 +178,7 @@ LINE_ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
 
 
 @given(st.lists(st.tuples(LISTED, LINE_ENDS), max_size=12), st.integers(1, 20), st.booleans())
+@example([("a", "\n"), ("b", "\n"), ("a", "\n"), ("c", "\n")], 4, False)
 def test_docnos_many_at_a_time_are_those_one_by_one_with_the_same_problems(lines, chunk: int, keep_first: bool) -> None:
     data = "".join(docno + end for docno, end in lines).encode()
     with pytest.MonkeyPatch.context() as patch:
@@ -185,6 +186,7 @@ def test_docnos_many_at_a_time_are_those_one_by_one_with_the_same_problems(lines
         one_by_one = DocnoReader(io.BytesIO(data), keep_first=keep_first)
         docnos = [record.docno for record in one_by_one]
         patch.setattr(source, "CHUNK", chunk)
+        patch.setattr(source, "HEAD", 1)  # the first bytes are one chunk
         together = DocnoReader(io.BytesIO(data), keep_first=keep_first)
         assert [docno for block in together.blocks() for docno in block] == docnos
     assert together.count == one_by_one.count

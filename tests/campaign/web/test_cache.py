@@ -1,5 +1,6 @@
 """The shared cache on a real Redis of this test's own, which goes away and comes back."""
 
+import ast
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,9 +13,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from campaign.web import cache as shared
-from campaign.web.cache import cache_settings
+from campaign.web.cache import cache_settings, kept
 from campaign.web.daily_limits import left_of_person, require_few_of_person
 from tests.factories import make_user
+from tests.places import REPOSITORY
 from tests.redis_servers import RedisServer, own_redis
 
 pytestmark = pytest.mark.sqlite
@@ -122,3 +124,34 @@ def test_megabytes_are_not_kept_in_the_database() -> None:
         settings = cache_settings(url)
         fallback = settings["bulk"].get("OPTIONS", {}).get("fallback", "bulk")
         assert settings[fallback]["BACKEND"].endswith("LocMemCache")
+
+
+def test_what_is_kept_is_made_once_for_each_key_and_version_and_none_is_kept_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    caches["bulk"].clear()
+    made: list[str] = []
+
+    def ask(key: str, value: int | None) -> int | None:
+        return kept(key, lambda: made.append(key) or value)  # type: ignore[func-returns-value]
+
+    assert [ask("a", 1), ask("a", 2), ask("b", None), ask("b", 3)] == [1, 1, None, None]
+    assert made == ["a", "b"]
+    monkeypatch.setattr(shared, "VERSION", "another")
+    assert ask("a", 2) == 2
+
+
+def test_what_is_kept_is_made_anew_after_its_time() -> None:
+    assert kept("short", lambda: 1, timeout=0) == 1
+    assert kept("short", lambda: 2) == 2
+
+
+def test_what_evaluation_keeps_names_its_time_since_it_may_be_large() -> None:
+    calls = [
+        node
+        for path in (REPOSITORY / "evaluation").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "kept"
+    ]
+    assert calls
+    assert [ast.unparse(call) for call in calls if len(call.args) != 3] == []

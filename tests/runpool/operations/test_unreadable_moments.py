@@ -2,20 +2,22 @@
 
 import logging
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 from django.db import connection, transaction
-from django.db.models import DateTimeField, Model
+from django.db.models import DateTimeField, Model, TextField
+from django.db.models.functions import Cast
 from django.test import Client
 
-from campaign.database.nearest_moments import nearest_moments, read_nearest, replaced_moments
+from campaign.database.nearest_moments import EARLIEST, nearest_moments, read_nearest, replaced_moments
 from campaign.database.readable import named
-from campaign.formats.moments import EARLIEST, LATEST
+from campaign.formats.moments import LATEST
 from campaign.integrity import Extent
 from campaign.models import Campaign, Notice, Registration, Role, Run, Task, Team, Topic
 from judging.models import Assignment, Qrels
 from runpool.operations.site_integrity import verify_dates
+from tests.campaign.setup.test_edits import entries
 from tests.conftest import MadeOnce
 from tests.factories import make_campaign, make_task
 from tests.tampering import tamper
@@ -35,7 +37,7 @@ CHECKED = {"archived_at", "opens_at"}
 """Columns of a campaign and a task that the database compares with others."""
 HIDING = {"deleted_at"}
 MOMENTS = {
-    "postgresql": ["infinity", "0001-12-31 10:00:00+00 BC", "19990-01-01 00:00:00+00", "1899-12-31 23:59:59+00"],
+    "postgresql": ["infinity", "0001-12-31 10:00:00+00 BC", "19990-01-01 00:00:00+00", "0001-12-31 23:59:59+00"],
     "sqlite": [
         "10000-01-01 00:00:00",
         "soon",
@@ -46,14 +48,14 @@ MOMENTS = {
         "2027-01-01 10:00:00 zzzzzz",
         "2027-01-01 10:00:00\0zzzzzz",
         "19990-01-01 00:00:00",
-        "1899-12-31 23:59:59",
+        "0001-12-31 23:59:59",
         "",
         "-1",
     ],
 }
 READABLE = {
-    "postgresql": ["1900-01-01 00:00:00+00", "9998-12-31 23:59:59.999999+00"],
-    "sqlite": ["1900-01-01 00:00:00", "9998-12-31 23:59:59.999999", "2027-01-01T10:00:00Z", "2027-01-01 10:00:00.5"],
+    "postgresql": ["0002-01-01 00:00:00+00", "1899-12-31 23:59:59+00", "9998-12-31 23:59:59.999999+00"],
+    "sqlite": ["0002-01-01 00:00:00", "1899-12-31 23:59:59", "9998-12-31 23:59:59.999999", "2027-01-01T10:00:00Z", "2027-01-01 10:00:00.5"],
 }
 
 
@@ -110,7 +112,7 @@ def test_a_page_shows_the_nearest_moment_one_line_of_the_log_tells_it_and_verify
     with caplog.at_level(logging.ERROR):
         assert world_of_all.client("organiser").get("/").status_code == 200
     [line] = [entry.message for entry in caplog.records if entry.name == "campaign.database.nearest_moments"]
-    assert line == f"No program can read {written} in the database: manage.py verify names the rows"
+    assert line == f"Not every time zone has these moments of the database, see manage.py verify: {written}"
     with nearest_moments():
         assert Task.objects.get(pk=world_of_all.cast.task.pk).created_at == LATEST
     told = {finding.subject for finding in verify_dates(Extent())}
@@ -131,7 +133,7 @@ def test_verify_names_a_row_exactly_where_pages_replace_its_moment(world_of_all:
 
 @pytest.mark.sqlite
 def test_verify_names_a_day_exactly_where_pages_replace_it(world_of_all: World, db: None) -> None:
-    ends = {"1900-01-01": False, "9998-12-31": False, "1899-12-31": True, "9999-01-01": True}
+    ends = {"0002-01-01": False, "9998-12-31": False, "0001-12-31": True, "9999-01-01": True}
     others = {"2027-13-45": True, "2027-02-30": True, "soon": True, "19990-01-01": True}
     row = Assignment.objects.order_by("pk")[0]
     for value, is_replaced in {**ends, **(others if connection.vendor == "sqlite" else {"infinity": True})}.items():
@@ -141,15 +143,33 @@ def test_verify_names_a_day_exactly_where_pages_replace_it(world_of_all: World, 
         )
 
 
-def test_what_writes_never_reads_the_nearest_moment_in_place_of_the_stored_one(world_of_all: World, db: None) -> None:
-    spoil(world_of_all.cast.campaign, MOMENTS[connection.vendor][0])
-    client = world_of_all.client("organiser")
-    client.raise_request_exception = False
-    campaign = {"slug": world_of_all.cast.campaign.slug}
-    before = Campaign._base_manager.filter(**campaign).extra(select={"text": "CAST(created_at AS TEXT)"})
-    stored = before.values_list("text", flat=True)[0]
-    client.post(f"/c/{world_of_all.cast.campaign.slug}/edit/", {"title": "Other"})
-    assert before.values_list("text", flat=True)[0] == stored
+def test_files_and_answers_about_one_campaign_never_tell_the_nearest_moment_as_true(
+    world_of_all: World, db: None
+) -> None:
+    client, slug = world_of_all.client("organiser"), world_of_all.cast.campaign.slug
+    tamper(world_of_all.cast.campaign, created_at=MOMENTS[connection.vendor][0])
+    assert client.get(f"/c/{slug}/").status_code == client.get("/api/v1/campaigns").status_code == 200
+    for address in (f"/c/{slug}/calendar.ics", f"/api/v1/campaigns/{slug}"):
+        with pytest.raises(Exception, match=r"timestamp too large|is no date"), transaction.atomic():
+            client.get(address)
+
+
+def test_what_writes_never_stores_the_nearest_moment_in_place_of_the_stored_one(world_of_all: World, db: None) -> None:
+    campaign, client = world_of_all.cast.campaign, world_of_all.client("organiser")
+    address, rows = f"/c/{campaign.slug}/edit/", Campaign._base_manager.filter(pk=campaign.pk)
+    sent = entries(client, address) | {"title": "Other"}
+    tamper(campaign, created_at=MOMENTS[connection.vendor][0])
+    [stored] = rows.values_list(Cast("created_at", TextField()), flat=True)
+    with pytest.raises(Exception, match=r"timestamp too large|is no date"), transaction.atomic():
+        client.post(address, sent)
+    assert list(rows.values_list("title", Cast("created_at", TextField()))) == [(campaign.title, stored)]
+
+
+@pytest.mark.parametrize("readable", [datetime(2, 1, 1, tzinfo=UTC), datetime(1850, 5, 1, tzinfo=UTC), LATEST])
+def test_a_moment_that_every_time_zone_has_stays_as_it_is(readable: datetime, caplog: pytest.LogCaptureFixture) -> None:
+    with nearest_moments():
+        assert read_nearest(lambda: readable, str(readable)) == readable
+    assert caplog.messages == []
 
 
 @pytest.mark.parametrize(
@@ -160,6 +180,7 @@ def test_what_writes_never_reads_the_nearest_moment_in_place_of_the_stored_one(w
         ("0099-01-01 BC", EARLIEST),
         ("0000-01-01", EARLIEST),
         ("soon", LATEST),
+        ("1850-13-45", LATEST),
     ],
 )
 def test_the_nearest_moment_lies_on_the_side_of_the_stored_one(written: str, nearest: datetime) -> None:
