@@ -58,7 +58,9 @@ DECIDES = re.compile(
 )
 GIVES_DOCNO = re.compile(rf"\s(?:{'|'.join(DOCNO_ATTRIBUTES)})\s*=", re.IGNORECASE)
 UNENDED = re.compile(rf"</?(?:{'|'.join(RECORDS)})(?:\s[^<>]*)?$", re.IGNORECASE)
-WHOLE = re.compile(r"</?[\w-]+(?:\s++[\w.:-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>]++))*+\s*+>")
+WHOLE = re.compile(
+    r"(?:^<|</)[\w-]+\s*+>|<[\w-]+(?:\s++[\w.:-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>]++))+\s*+>"
+)
 MOST_LINES_OF_TAG, LONGEST_TAG = 20, 10_000
 """Of the tag around a document: how many lines it may go on for, and how many characters."""
 KINDS = {

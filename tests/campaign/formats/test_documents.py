@@ -882,7 +882,15 @@ def test_documents_in_columns_with_vertical_bars_are_read_by_their_headings():
     assert documents == [DocumentRecord("a", "Kites", "fly, high", 3)]
 
 
-@pytest.mark.parametrize("text", ["write the tag <doc\nand go on, a > b", "<reuters\nof 1987> and <doc\n= more"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "write the tag <doc\nand go on, a > b",
+        "the tag <doc\nb > a",
+        "the tag <doc\n> is old",
+        "<reuters\nof 1987> and <doc\n= more",
+    ],
+)
 def test_a_text_with_the_beginning_of_a_tag_stays_a_text(text):
     documents, reader = read(
         f"<DOC>\n<DOCNO>a</DOCNO>\n<TEXT>{text}</TEXT>\n</DOC>\n<DOC>\n<DOCNO>b</DOCNO>\n<TEXT>x</TEXT>\n</DOC>\n"
