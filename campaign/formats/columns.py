@@ -17,9 +17,11 @@ from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import Limits, is_comment, numbered_lines, text_chunks
 from campaign.formats.spreadsheet import plain_text
 from campaign.formats.tables import (
+    BAR,
     DECLARED,
     TableError,
     csv_rows,
+    is_rule,
     separator_in_words,
     separator_of,
     without_empty_end,
@@ -99,6 +101,7 @@ def _separator(first: bytes, topics: Container[str] | None) -> str:
     separator = separator_of([text])
     if separator == "\t" or separator not in text:
         return ""
+    text = _within_bars(text, separator)
     try:
         cells = _cells(text, separator)
     except TableError:
@@ -113,21 +116,32 @@ def _text(line: bytes) -> str:
     return line.decode(errors="surrogateescape")
 
 
+def _within_bars(text: str, separator: str) -> str:
+    """The line without the bars around it, as Markdown draws them.
+
+    >>> _within_bars("| 1 | d1 |", "|"), _within_bars("1|d1|", "|")
+    (' 1 | d1 ', '1|d1|')
+    """
+    inner = text.strip(whitespace)
+    return inner[1:-1] if separator == BAR and len(inner) > 1 and inner[0] == inner[-1] == BAR else text
+
+
 def _cells(text: str, separator: str) -> list[str]:
     """TableError where quotation marks are not those of CSV."""
+    text = _within_bars(text, separator)
     is_quoted = '"' in text
     cells = next(csv_rows([text], separator), (1, [""]))[1] if is_quoted else text.split(separator)
     return [plain_text(cell.strip(whitespace)) for cell in cells]
 
 
 def _by_white_space(lines: Lines, separator: str, topics: Container[str] | None, problems: ProblemLog) -> Lines:
-    words, columns, order = separator_in_words(separator), 0, list[int]()
+    words, columns, below, order = separator_in_words(separator), 0, 0, list[int]()
     for number, line in lines:
         if not line.strip() or _is_remark(line, topics):
             yield number, line
             continue
         text = _text(line)
-        if not columns and DECLARED.fullmatch(text):
+        if (number == below and is_rule(text)) if columns else DECLARED.fullmatch(text):
             continue
         try:
             cells = without_empty_end(_cells(text, separator), columns)
@@ -151,7 +165,7 @@ def _by_white_space(lines: Lines, separator: str, topics: Container[str] | None,
             )
             if _are_headings(cells, topics):  # tables of programs have a column of line numbers without a name
                 cells = ["_".join(cell.split()) for cell in [cells[0] or "index", *cells[1:]]]
-                order = order_of(cells)
+                order, below = order_of(cells), number + 1
         cells = _of_one_word(cells, order)
         joined = "\t".join(cells).encode(errors="surrogateescape")
         if len(joined.split()) == len(cells):

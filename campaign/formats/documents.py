@@ -58,6 +58,9 @@ DECIDES = re.compile(
 )
 GIVES_DOCNO = re.compile(rf"\s(?:{'|'.join(DOCNO_ATTRIBUTES)})\s*=", re.IGNORECASE)
 UNENDED = re.compile(rf"</?(?:{'|'.join(RECORDS)})(?:\s[^<>]*)?$", re.IGNORECASE)
+WHOLE = re.compile(
+    r"(?:^<|</)[\w-]+\s*+>|<[\w-]+(?:\s++[\w.:-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>]++))+\s*+>"
+)
 MOST_LINES_OF_TAG, LONGEST_TAG = 20, 10_000
 """Of the tag around a document: how many lines it may go on for, and how many characters."""
 KINDS = {
@@ -394,14 +397,17 @@ def _sgml_documents(
 
 
 def _with_whole_tags(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The lines, one of them where the tag around a document goes over several."""
+    """The lines, one of them where the tag around a document goes over several: it holds attributes and no text."""
     for number, line in lines:
-        if "<" in line and UNENDED.search(line):
-            for _, further in islice(lines, MOST_LINES_OF_TAG):
-                line += f"\n{further}"
-                if ">" in further or len(line) > LONGEST_TAG:
-                    break
-        yield number, line
+        unended = UNENDED.search(line) if "<" in line else None
+        held, whole = [(number, line)], line
+        for further in islice(lines, MOST_LINES_OF_TAG if unended else 0):
+            held.append(further)
+            whole += f"\n{further[1]}"
+            if ">" in further[1] or len(whole) > LONGEST_TAG:
+                break
+        is_whole = unended and WHOLE.match(whole, unended.start())
+        yield from [(number, whole)] if is_whole else held
 
 
 def _tag_around(lines: Iterator[tuple[int, str]]) -> tuple[str, Iterator[tuple[int, str]]]:

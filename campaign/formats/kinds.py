@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import islice
 from typing import BinaryIO
 
 from campaign.formats.column_names import DOCNO, GRADE, TOPIC, roles_of
+from campaign.formats.documents import RECORDS
 from campaign.formats.names import folded
 from campaign.formats.problems import ProblemLog
 from campaign.formats.source import Limits, numbered_lines, text_chunks
@@ -17,18 +19,20 @@ from campaign.formats.tables import separator_of
 
 HEAD = 1 << 16
 """Bytes, of the file as it was sent, that show its kind."""
-LOOKED_AT = 20
-"""Lines of the head."""
+LOOKED_AT, MOST_TEXT = 20, 1 << 18
+"""Lines of the head, and bytes of its text."""
 RUN_COLUMNS, QRELS_COLUMNS, POOL_COLUMNS = 6, range(4, 6), 2
 NUMBER = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)(e[+-]?\d++)?", re.IGNORECASE | re.ASCII)
 INTEGER = re.compile(r"[+-]?\d{1,9}|L\d", re.ASCII)
 WITH_DIGIT = re.compile(r"\S*\d\S*")
 MARKUP = (
     ("topics", re.compile(r"<(?:top|topics?|query|queries)\b", re.IGNORECASE)),
-    ("documents", re.compile(r"<(?:doc|docs|rec|PubmedArticle(?:Set)?|clinical_study)\b", re.IGNORECASE)),
+    ("documents", re.compile(rf"<(?:{'|'.join(RECORDS)}|docs|PubmedArticleSet)\b", re.IGNORECASE)),
     ("page", re.compile(r"<(?:!DOCTYPE\s+)?html\b", re.IGNORECASE)),
 )
-SCORES, TEXTS, ANSWERS = {"score", "rank"}, {"text", "contents", "body", "title"}, {"left", "right"}
+TEXTS, ANSWERS = {"text", "contents", "body"}, {"left", "right"}
+OF_RUNS = {"rank", "tag", "run", "runid", "runtag"}
+"""A score alone says nothing: grades of qrels have the name as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ def kind_of(file: BinaryIO, encoding: str = "") -> str:
     ('run', 'qrels', '')
     """
     head = file.read(HEAD)
-    lines = [line for line in _lines(head, encoding) if line.strip() and not line.lstrip().startswith("#")][:LOOKED_AT]
+    lines = _lines(head, encoding)
     if not lines:
         return ""
     first = lines[0].lstrip()
@@ -120,14 +124,24 @@ def _is_binary(code: str, line: int | None) -> bool:
 
 
 def _lines(head: bytes, encoding: str) -> list[str]:
-    """The whole lines of the head: one that the head cuts is left out, unless it is the only one."""
+    """The first whole lines with text that is no comment: one that the head cuts is left out, unless it is the only one."""
     problems = ProblemLog()
-    chunks = text_chunks(BytesIO(head), Limits(), problems, encoding)
-    lines = [line.decode(errors="replace") for _, line in numbered_lines(chunks, Limits(), problems, "off")]
-    return lines[:-1] if len(head) == HEAD and len(lines) > 1 else lines
+    chunks = _beginning(text_chunks(BytesIO(head), Limits(), problems, encoding))
+    texts = (line.decode(errors="replace") for _, line in numbered_lines(chunks, Limits(), problems, "off"))
+    lines = list(islice((text for text in texts if text.strip() and not text.lstrip().startswith("#")), LOOKED_AT + 1))
+    return lines[: -1 if len(head) == HEAD and len(lines) > 1 else None][:LOOKED_AT]
 
 
-OF_SET_UP = re.compile(r"\s*(?:slug|tasks)\s*[=:].*")
+def _beginning(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    left = MOST_TEXT
+    for chunk in chunks:
+        yield chunk[:left]
+        left -= len(chunk)
+        if left <= 0:
+            return
+
+
+OF_SET_UP, FIRST_OF_SET_UP = (re.compile(rf"\s*(?:{keys})\s*[=:].*") for keys in ("slug|tasks", "slug|tasks|title"))
 TABLE_OF_TOML = re.compile(r"\s*\[\[?[^\W\d][\w.]*\]\]?\s*")
 
 
@@ -137,7 +151,9 @@ def is_set_up(lines: Sequence[str]) -> bool:
     >>> is_set_up(['slug = "velo"', "[[tasks]]"]), is_set_up(["[[tasks]]"]), is_set_up(["slugs in gardens"])
     (True, True, False)
     """
-    return bool(lines) and bool(TABLE_OF_TOML.fullmatch(lines[0]) or any(map(OF_SET_UP.fullmatch, lines)))
+    if not lines or TABLE_OF_TOML.fullmatch(lines[0]):
+        return bool(lines)
+    return bool(FIRST_OF_SET_UP.fullmatch(lines[0])) and any(map(OF_SET_UP.fullmatch, lines))
 
 
 def _keys(line: str) -> list[str]:
@@ -152,9 +168,9 @@ def _keys(line: str) -> list[str]:
 def _kind_of_names(names: Sequence[str]) -> str:
     """What names of columns, or keys, say.
 
-    >>> _kind_of_names(["topic", "docno", "assessor", "grade"]), _kind_of_names(["qid", "docid", "score"])
+    >>> _kind_of_names(["topic", "docno", "assessor", "grade"]), _kind_of_names(["qid", "docid", "score", "rank"])
     ('judgments', 'run')
-    >>> _kind_of_names(["docno", "title", "text"]), _kind_of_names(["id", "title"])
+    >>> _kind_of_names(["docno", "topic", "score", "text"]), _kind_of_names(["qid", "docid", "score"])
     ('documents', '')
     """
     roles, plain = set(roles_of(names)), {folded(name) for name in names}
@@ -162,11 +178,15 @@ def _kind_of_names(names: Sequence[str]) -> str:
         return "campaign"
     if TOPIC in roles and plain >= ANSWERS:
         return "preferences"
-    if {TOPIC, DOCNO} <= roles:
-        if "assessor" in plain:
-            return "judgments"
-        return "run" if SCORES & plain else "qrels" if GRADE in roles else ""
-    return "documents" if DOCNO in roles and TEXTS & plain else ""
+    if DOCNO in roles and (TEXTS & plain or (TOPIC not in roles and "title" in plain)):
+        return "documents"
+    if not {TOPIC, DOCNO} <= roles:
+        return ""
+    if "assessor" in plain:
+        return "judgments"
+    if OF_RUNS & plain:
+        return "run"
+    return "qrels" if GRADE in roles and "score" not in plain else ""
 
 
 def _kind_of_columns(rows: Sequence[Sequence[str]]) -> str:

@@ -20,8 +20,6 @@ NAMELESS = "column without a name"
 """Such as the line numbers that a program wrote."""
 DECLARED = re.compile(r'\s*"?sep=([^\w\s"\']|\t)"?[,;\t]*+\s*', re.IGNORECASE)
 """The line by which a spreadsheet is told what separates the columns."""
-RULE = re.compile(r"[\s|+:-]*-{3}[\s|+:-]*")
-"""The line below the headings of a table with vertical bars, as Markdown and databases draw it."""
 QUOTED = re.compile(r'"[^"]*"')
 LINE_END = re.compile(rb"\r\n|\r|\n")
 AS_UTF8 = "Save it as UTF-8 (Excel: “CSV UTF-8”)."
@@ -60,7 +58,7 @@ def read_table(content: bytes) -> Table:
     if not filled:
         return Table([], [])
     (first, head), *rest = filled
-    columns = [name.lower() for name in head]
+    columns = [name.lower() for name in (without_empty_end(head, 0) if separator == BAR else head)]
     if twice := [name for name, count in Counter(filter(None, columns)).items() if count > 1]:
         raise TableError((first, f"The column {visible(twice[0])} is there twice. Keep one of the two."))
     rest = [(number, without_empty_end(cells, len(columns))) for number, cells in rest]
@@ -108,23 +106,31 @@ def separator_of(lines: Sequence[str]) -> str:
 def csv_rows(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the line on which each row begins, from 1, and its cells; none of the line `sep=`. TableError where it is no CSV.
 
-    With vertical bars, a line that is drawn below the headings is empty.
+    With vertical bars, none of the line that is drawn below the headings.
 
     >>> list(csv_rows(["a,b\\n", '"1\\n', '2",3\\n', "4"], ","))
     [(1, ['a', 'b']), (2, ['1\\n2', '3']), (4, ['4'])]
     """
-    lines = _with_declaration_emptied(lines)
-    if separator == BAR:
-        lines = ("\n" if RULE.fullmatch(line) else line for line in lines)
-    reader = csv.reader(lines, strict=True, delimiter=separator)
-    begins = 1
+    reader = csv.reader(_with_declaration_emptied(lines), strict=True, delimiter=separator)
+    begins, filled = 1, 0
     try:
         for cells in reader:
-            yield begins, cells
+            filled += any(cells)
+            if not (filled == 2 and separator == BAR and is_rule(BAR.join(cells))):
+                yield begins, cells
             begins = reader.line_num + 1
     except csv.Error as problem:
         why = f"This cannot be read as CSV ({problem}). Check the quotation marks."
         raise TableError((begins, why)) from None
+
+
+def is_rule(line: str) -> bool:
+    """Whether it is drawn below the headings of a table with vertical bars, as Markdown and databases do.
+
+    >>> is_rule("|:---|---:|"), is_rule("---+---"), is_rule("a|---")
+    (True, True, False)
+    """
+    return "---" in line and set(line.strip()) <= set("|+:- \t")
 
 
 def _with_declaration_emptied(lines: Iterable[str]) -> Iterator[str]:
@@ -160,8 +166,9 @@ def why_unclear(cells: Sequence[str], columns: Sequence[str], separator: str) ->
             return (
                 f"{counted} Take out the blank before the quotation marks: behind it they do not hold a cell together."
             )
-        return f"{counted} Put quotation marks around a cell that holds {separator_in_words(separator)}."
-    others = [word for other, word in SEPARATORS.items() if other != separator and other in cells[0]]
+        without = " and no blank beside them" if separator == BAR else ""
+        return f"{counted} Put quotation marks around a cell that holds {separator_in_words(separator)}{without}."
+    others = [word for other, word in SEPARATORS.items() if other not in (separator, BAR) and other in cells[0]]
     if len(cells) == 1 < len(columns) and others:
         first = f"by {separator_in_words(separator)} in the first line"
         return f"Columns are separated by {others[0]} here, and {first}. Use one of them everywhere."

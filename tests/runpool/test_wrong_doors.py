@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.django_db
 DOORS = (Import.TOPICS, Import.DOCUMENTS, Import.QRELS, Import.POOL, Import.JUDGMENTS)
 FILES = {
     "run": "1 Q0 d1 1 9.5 bm25\n1 Q0 d2 2 8.5 bm25\n",
-    "run of JSON lines": '{"qid": "1", "docid": "d1", "score": 2.5}\n{"qid": "1", "docid": "d2", "score": 1.5}\n',
+    "run of JSON lines": '{"qid": "1", "docid": "d1", "rank": 1, "score": 2.5}\n{"qid": "1", "docid": "d2", "rank": 2}\n',
     "qrels": "1 0 d1 1\n1 0 d2 0\n2 0 d1 1\n",
     "pool": "1 d1\n1 d2\n2 d1\n",
     "topics": "<top>\n<num> 1\n<title> kites\n</top>\n",
@@ -38,6 +39,31 @@ FILES = {
     "trec_eval": "map\tall\t0.25\nP_10\tall\t0.3\n",
     "page": "<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body>no</body></html>\n",
 }
+REUTERS = """<!DOCTYPE lewis SYSTEM "lewis.dtd">
+<REUTERS TOPICS="YES" NEWID="1">
+<TOPICS><D>tea</D></TOPICS>
+<TEXT><BODY>Tea is dear.</BODY></TEXT></REUTERS>
+"""
+RIGHT_BUT_FOR_ONE_THING = (
+    (Import.TOPICS, "1\twindows95\n1\twindows98\n"),
+    (Import.DOCUMENTS, '{"topic":"a","docno":"d1","text":"x","score":3}\n{"topic":"a","docno":"d2","text":""}\n'),
+    (Import.DOCUMENTS, '{"topic":"a","docno":"d1","text":"","score":3}\n{"topic":"a","docno":"d1","text":"x"}\n'),
+    (Import.DOCUMENTS, "docno,title,text,topic,rank\nd1,a,b,c,3\nd2,,,c,2\n"),
+    (Import.DOCUMENTS, '{"docno":"d1","topic":"a","assessor":"b","text":"x"}\n{"docno":"d2","topic":"a","text":""}\n'),
+    (Import.DOCUMENTS, ".I 1\n.T\nx\n.W\ntasks: these\n.I 2\n.W\n"),
+    (Import.DOCUMENTS, ".I 1\n.W\ntasks: these\n.I 1\n.W\nx\n"),
+    (
+        Import.DOCUMENTS,
+        "<collection>\n<topic>x</topic>\n<DOC><DOCNO>1</DOCNO></DOC><DOC><DOCNO>2</DOCNO>x</DOC></collection>\n",
+    ),
+    (Import.DOCUMENTS, REUTERS + '<REUTERS NEWID="2"></REUTERS>\n'),
+    (Import.QRELS, "query-id\tcorpus-id\tscore\n1\td1\t1\n99\td2\t1\n"),
+    (Import.QRELS, "topic,docno,score\n1,d1,0.5\n2,d1,1\n"),
+    (Import.QRELS, "1 0 d1 1\n1 0 d2 77\n"),
+    (Import.POOL, "1 d1\n1 d2\n1 x d\n"),
+    (Import.JUDGMENTS, "topic,docno,assessor,grade\n1,d1,ann,x\n"),
+)
+"""Files at their own door with one fault, or one doubt: the door, and the file. The first is a pool as far as anyone can tell."""
 READ_ALL_THE_SAME = {
     (Import.DOCUMENTS, "run of JSON lines"): "This looks like a run",
     (Import.QRELS, "judgments"): "left out: assessor",
@@ -94,6 +120,32 @@ def test_a_file_of_another_kind_is_told_what_it_looks_like_and_which_door_takes_
         if not (taken and taken in said) and (import_.state != Import.BAD or KINDS[kind].where not in said):
             wrong[name] = (import_.state, said)
     assert not wrong
+
+
+@pytest.mark.parametrize(("door", "content"), RIGHT_BUT_FOR_ONE_THING)
+def test_a_file_at_its_own_door_with_one_fault_is_not_called_another_kind(
+    cast: Cast, django_capture_on_commit_callbacks: Any, door: str, content: str
+) -> None:
+    cast.task.topics.all().delete()
+    for position in (1, 2):
+        cast.task.topics.create(number=str(position), position=position, title="kites")
+    import_ = answer_of(cast, door, content.encode(), django_capture_on_commit_callbacks)
+    said = said_in(import_)
+    assert said
+    assert said.count("This looks like") == (1 if door == Import.TOPICS else 0)
+
+
+def test_a_file_shows_its_kind_by_its_first_lines_alone_and_takes_little_memory() -> None:
+    assert kind_of(io.BytesIO(REUTERS.encode())) == "documents"
+    assert kind_of(io.BytesIO(b'<newsitem itemid="1">\n<topics>x</topics></newsitem>')) == "documents"
+    assert kind_of(io.BytesIO(b"kites: a\nslug: x\n")) == ""
+    packed = io.BytesIO(gzip.compress(b"1 0 d1 1\n" + b"\n" * 40_000_000))
+    tracemalloc.start()
+    try:
+        assert kind_of(packed) == "qrels"
+        assert tracemalloc.get_traced_memory()[1] < 40 << 20
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("door", DOORS)

@@ -39,8 +39,8 @@ MOST_APPLIED_A_DAY = 1_000
 """Of one person in a campaign: their files are kept for good, also where nothing in them was new."""
 MOST_CHECKED_AGAIN_A_DAY = 1_000
 """Of one person: each check reads the whole file once more."""
-IN_DOUBT, NO_TEXT = {"document_empty"}, {"archive", "binary_file"}
-"""Codes of problems: of files that were read although they may be of another kind, and of bytes that are no text."""
+NO_TEXT = {"archive", "binary_file"}
+"""Codes of problems of bytes that are no text."""
 PREVIEWED, PREVIEW_LENGTH = 5, 600
 
 
@@ -235,7 +235,7 @@ def import_finish_check(
     found: Mapping[str, Any] | None = None,
 ) -> None:
     """Record the outcome of the check: the import is ready if the file has no errors. `found`: for confirmation and job."""
-    _tell_of_kind(import_, problems)
+    _tell_of_kind(import_, records, problems)
     _move(
         import_,
         [Import.CHECKING],
@@ -248,9 +248,10 @@ def import_finish_check(
     )
 
 
-def _tell_of_kind(import_: Import, problems: ProblemLog) -> None:
-    """Say what a file of another kind is, and which door takes it, where the file was refused or read with doubts."""
-    if problems.ok and not IN_DOUBT & problems.by_code.keys():
+def _tell_of_kind(import_: Import, records: int, problems: ProblemLog) -> None:
+    """Say what a file of another kind is, and which door takes it, where it was refused or none of its documents has a text."""
+    are_empty = problems.by_code["document_empty"] >= records
+    if problems.ok and not (records and are_empty):
         return
     with import_file(import_) as file:
         why = "" if NO_TEXT & problems.by_code.keys() else no_text(file)
@@ -259,7 +260,8 @@ def _tell_of_kind(import_: Import, problems: ProblemLog) -> None:
     severity: Severity = "warning" if problems.ok else "error"
     if why:
         problems.add("archive", why, "", severity=severity)
-    if kind in ("", import_.kind) or any(KINDS[kind].where in problem.remedy for problem in problems.shown):
+    is_right = kind == import_.kind or (import_.kind == Import.DOCUMENTS and not are_empty)
+    if not kind or is_right or any(KINDS[kind].where in problem.remedy for problem in problems.shown):
         return
     problems.add("other_kind", f"This looks like {KINDS[kind].what}.", KINDS[kind].where, severity=severity)
 

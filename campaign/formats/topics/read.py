@@ -9,7 +9,7 @@ from itertools import islice
 from typing import BinaryIO, Literal
 from urllib.parse import unquote
 
-from campaign.formats.kinds import is_set_up
+from campaign.formats.kinds import KINDS, is_set_up
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
 from campaign.formats.spreadsheet import plain_text
@@ -78,7 +78,7 @@ AFTER_BLANK = NUMBERED[-1]
 OUTLINE = re.compile(r"\s*((?:[a-z]{2,3}wiki|tqa):([^\s/,;|]+(?:/[^\s/,;|]+)*))\s*")
 """Article and sections of TREC CAR, such as `enwiki:Mill/Mill%20ponds`: the number, and what its title is made of."""
 TOP = re.compile(r"<top(?:[\s>]|$)", re.IGNORECASE)
-OPENS = re.compile(r"\s*<top\s*>?\s*$", re.IGNORECASE)
+OPENS = re.compile(r"\s*+<top\s*+>?\s*+$", re.IGNORECASE)
 BEHIND_TEXT = re.compile(r"\s*(?:<[?!a-z]|\{\s*[\"}]|\{$|\[\s*\{)", re.IGNORECASE)
 """How markup or JSON begins a line."""
 CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -412,12 +412,12 @@ def _look_like_a_pool(drafts: Sequence[TopicDraft], problems: ProblemLog) -> boo
     numbers = {draft.number for draft in drafts}
     pairs = {(draft.number, draft.title) for draft in drafts}
     message = f"Each title is one word with a digit, such as {visible(titles[0])}."
-    remedy = "If these are docnos, the file is a pool: import it on the page Pool of the task."
+    remedy = f"If these are docnos, the file is a pool. {KINDS['pool'].where}"
     if len(pairs) == len(numbers):
         problems.add("titles_are_words", message, remedy, line=drafts[0].line, severity="warning")
         return False
     message = "This looks like a pool and not like topics: each line is a number and one word, and numbers come again."
-    problems.add("unknown_format", message, "Import a pool on the page Pool of the task.", line=drafts[0].line)
+    problems.add("unknown_format", message, KINDS["pool"].where, line=drafts[0].line)
     return True
 
 

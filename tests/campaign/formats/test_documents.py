@@ -882,3 +882,19 @@ def test_passages_that_each_document_counts_anew_are_named_with_the_field_that_t
 def test_documents_in_columns_with_vertical_bars_are_read_by_their_headings():
     documents, _ = read("| docno | title | text |\n|---|---|---|\n| a | Kites | fly, high |\n")
     assert documents == [DocumentRecord("a", "Kites", "fly, high", 3)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "write the tag <doc\nand go on, a > b",
+        "the tag <doc\nb > a",
+        "the tag <doc\n> is old",
+        "<reuters\nof 1987> and <doc\n= more",
+    ],
+)
+def test_a_text_with_the_beginning_of_a_tag_stays_a_text(text):
+    documents, reader = read(
+        f"<DOC>\n<DOCNO>a</DOCNO>\n<TEXT>{text}</TEXT>\n</DOC>\n<DOC>\n<DOCNO>b</DOCNO>\n<TEXT>x</TEXT>\n</DOC>\n"
+    )
+    assert ([one.docno for one in documents], reader.problems.ok) == (["a", "b"], True), reader.problems.shown

@@ -936,3 +936,24 @@ def test_a_line_without_the_column_that_was_chosen_as_the_grade_is_named_and_so_
 def test_behind_headings_a_docno_of_two_words_is_named_whatever_other_columns_hold():
     result = read("docno\ttopic\tgrade\tquery\nDOC 12\t7\t1\tkite tails\n")
     assert codes(result)[-1] == ("field_white_space", 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| topic | docno | grade |\n|---|---|---|\n| 1 | d1 | 2 |\n| 1 | d2 | 0 |\n",
+        "| note | docno | topic | grade |\n|:--|---|---|--:|\n| a b | d1 | 1 | 2 |\n|  | d2 | 1 | 0 |\n",
+        "| 1 | 0 | d1 | 2 |\n| 1 | 0 | d2 | 0 |\n",
+        "|1|0|d1|2|\n|1|0|d2|0|\n",
+        " topic | docno | grade\n-------+-------+-------\n 1     | d1    | 2\n 1     | d2    | 0\n",
+    ],
+)
+def test_qrels_in_a_table_of_markdown_or_of_a_database_are_read(text: str):
+    result = read(text, sampling="any", topics=frozenset({"1"}))
+    assert rows_of(result) == [("1", "0", "d1", 2), ("1", "0", "d2", 0)]
+    assert "index" not in str(result.problems)
+
+
+def test_a_line_of_dashes_further_down_is_no_line_below_headings():
+    result = read("topic|docno|grade\n1|d1|2\n---|---|---\n", sampling="any", topics=frozenset({"1"}))
+    assert 3 in [problem.line for problem in result.problems.shown if problem.severity == "error"]

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import time
 from contextlib import suppress
 
 import pytest
@@ -98,3 +99,28 @@ def test_a_blank_before_quotation_marks_is_named_where_they_do_not_hold_a_cell_t
     with pytest.raises(TableError, match="Take out the blank before the quotation marks"):
         read_table(b'Run, Team\na, "b, c"\n')
     assert read_table(b'Run, Team\na,"b, c"\n').rows == [(2, {"run": "a", "team": "b, c"})]
+
+
+def test_a_line_of_dashes_is_left_out_below_headings_with_vertical_bars_alone():
+    content = b'docno|text\n---|---\nd1|"para one\n---\npara two"\n---|---\n'
+    assert [list(cells.values()) for _, cells in read_table(content).rows] == [
+        ["d1", "para one\n---\npara two"],
+        ["---", "---"],
+    ]
+    assert len(read_table(b"docno,text\n---,---\n").rows) == 1
+
+
+def test_a_long_line_of_dashes_takes_no_square_of_its_length():
+    began = time.process_time()
+    read_table(b"docno|title\n" + b"-" * 100_000 + b"x|b\n")
+    assert time.process_time() - began < 1
+
+
+def test_vertical_bars_in_a_line_of_another_table_are_text():
+    assert read_table(b"docno,title\nsp|P12345|ALBU\n").rows == [(2, {"docno": "sp|P12345|ALBU", "title": ""})]
+
+
+def test_a_bar_within_a_cell_of_markdown_is_refused_with_a_remedy_that_works():
+    with pytest.raises(TableError, match=r"Put quotation marks around a cell .* and no blank beside them"):
+        read_table(b"| a | b |\n|---|---|\n| 1 | x \\| y |\n")
+    assert read_table(b'| a | b |\n|---|---|\n| 1 |"x | y"|\n').rows == [(3, {"": "", "a": "1", "b": "x | y"})]

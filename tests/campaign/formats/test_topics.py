@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from campaign.formats.blueprint_files import toml_text
+from campaign.formats.kinds import KINDS
 from campaign.formats.markup import one_line, paragraphs
 from campaign.formats.topics.dialects import TopicChoices
 from campaign.formats.topics.read import TOPIC_LIMITS, SubtopicRecord, TopicRecord, TopicsRead, read_topics
@@ -857,7 +858,7 @@ def test_a_run_qrels_or_a_pool_is_refused_as_topics_with_the_cause_and_the_remed
 def test_a_pool_with_tabs_is_refused_as_topics_and_where_each_topic_comes_once_a_warning_asks():
     result = read("1\tFT911-3\n1\tFT911-4\n2\tFT911-3\n")
     assert (result.records, [one.code for one in result.problems.shown]) == ((), ["unknown_format"])
-    assert result.problems.shown[0].remedy == "Import a pool on the page Pool of the task."
+    assert result.problems.shown[0].remedy == KINDS["pool"].where
     result = read("1\tFT911-3\n2\tFT911-4\n")
     assert len(result.records) == 2
     [warning] = result.problems.shown
@@ -1033,3 +1034,9 @@ def test_vertical_bars_without_headings_are_named_and_within_other_columns_they_
     refused = read_topics(io.BytesIO(b"1|kites\n2|tea\n")).problems
     assert "If vertical bars separate the columns" in refused.shown[0].remedy
     assert [one.title for one in read_topics(io.BytesIO(b"1\ta|b|c\n2\td|e|f\n")).records] == ["a|b|c", "d|e|f"]
+
+
+def test_blanks_behind_a_tag_take_no_square_of_their_length():
+    began = time.process_time()
+    read_topics(io.BytesIO(b"Some prose first\n<top" + b" " * 100_000 + b"x"))
+    assert time.process_time() - began < 2
