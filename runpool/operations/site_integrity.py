@@ -74,7 +74,8 @@ def verify_dates(extent: Extent) -> Iterator[Finding]:
                 continue
             extent.looked["columns of dates"] += 1
             for pk in islice(rows_without_moment(model, column), MOST_OF_A_KIND):
-                text = f"Its {column.name} is no date from year {FIRST_READ} to {LAST_YEAR}: pages show the nearest one, files fail."
+                years = f"from year {FIRST_READ} to {LAST_YEAR}"
+                text = f"Its {column.name} is no date {years}: pages show the nearest one, and files fail."
                 remedy = f"Set the column {column.column} of the table {model._meta.db_table} to a date that can be."
                 yield Finding("dates", named(model, pk), text, remedy)
 
