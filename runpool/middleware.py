@@ -30,8 +30,8 @@ from runpool.operations.slow_requests import slow_request_note
 logger = logging.getLogger(__name__)
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-OF_PROGRAMS = re.compile(r"/(c|api/v1/campaigns)/.*[^/]")
-"""Files of a campaign, and what the API tells of one: addresses of pages end with a slash."""
+OF_PROGRAMS = re.compile(r"/c/.*[^/]|/api/(?!v1/campaigns$).*")
+"""Files of a campaign, whose addresses end with no slash as those of pages do, and the API but for its list of campaigns."""
 
 
 class RequestIds:
@@ -205,10 +205,10 @@ class CampaignsAtRest:
 
 
 class NearestMoments:
-    """No page, and no list of the API over all campaigns, fails by a row of whatever campaign whose moment no program can read.
+    """No page, nor the API's list of campaigns, fails by a row of any campaign whose moment no program can read.
 
-    Files and answers of the API about one campaign fail, since programs would take the nearest moment for the true one; so do
-    requests that may change something.
+    Files and the other answers of the API fail, since programs would take the nearest moment for the true one; so do requests
+    that may change something.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -15,8 +15,8 @@ from django.core.management.color import no_style
 from django.db import connections, models
 from django.utils.duration import duration_iso_string
 
+from campaign.database.nearest_moments import replaced_moments
 from campaign.database.readable import Unreadable, readable_rows
-from campaign.formats.moments import EARLIEST, LATEST
 from campaign.models import (
     Job,
     LastSeen,
@@ -95,18 +95,11 @@ def lines(
     for found in readable_rows(rows.values_list("pk", *(field.attname for field in fields)), ROWS_AT_ONCE):
         if isinstance(found, Unreadable):
             tell(found.name)
-            found = rows.filter(pk=found.pk).values_list("pk", *map(_within_bounds, fields)).get()
+            with replaced_moments():
+                found = rows.filter(pk=found.pk).values_list("pk", *(field.attname for field in fields)).get()
         _, *row = found
         text = json.dumps(row, default=_plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         yield text.encode("utf-8", "surrogatepass") + b"\n"
-
-
-def _within_bounds(field: models.Field[Any, Any]) -> Any:
-    if not isinstance(field, models.DateTimeField):
-        return field.attname
-    early = models.When(**{f"{field.attname}__lt": EARLIEST}, then=models.Value(EARLIEST))
-    late = models.When(**{f"{field.attname}__gt": LATEST}, then=models.Value(LATEST))
-    return models.Case(early, late, default=models.F(field.attname), output_field=models.DateTimeField())
 
 
 def _plain(value: object) -> object:

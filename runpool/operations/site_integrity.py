@@ -67,7 +67,7 @@ def verify_checksums(extent: Extent) -> Iterator[Finding]:
 
 
 def verify_dates(extent: Extent) -> Iterator[Finding]:
-    """A row with a day or moment that not every time zone has, or that is none: pages show the nearest one, files fail."""
+    """A row with a day or moment that not every time zone has, or that is none: pages show the nearest one."""
     for model in apps.get_models():
         for column in model._meta.local_concrete_fields:
             if not isinstance(column, DateField):  # a moment is one too
@@ -75,7 +75,7 @@ def verify_dates(extent: Extent) -> Iterator[Finding]:
             extent.looked["columns of dates"] += 1
             for pk in islice(rows_without_moment(model, column), MOST_OF_A_KIND):
                 years = f"from year {FIRST_READ} to {LAST_YEAR}"
-                text = f"Its {column.name} is no date {years}: pages show the nearest one, and files fail."
+                text = f"Its {column.name} is no date {years}: pages show the nearest one, and files may fail."
                 remedy = f"Set the column {column.column} of the table {model._meta.db_table} to a date that can be."
                 yield Finding("dates", named(model, pk), text, remedy)
 

@@ -79,7 +79,7 @@ def _read(convert: Callable[..., Any], value: Any, *others: Any) -> Any:
     def read() -> Any:
         try:
             found = convert(value, *others)
-        except AttributeError:  # Django asks a text that is no moment for its zone
+        except (AttributeError, TypeError):  # Django asks a text that is no moment for its zone, and parses numbers
             found = None
         if found is None:
             raise ValueError(f"“{value}” is no date")

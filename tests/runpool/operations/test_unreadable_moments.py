@@ -1,12 +1,13 @@
 """Moments that no program can read, in rows of one campaign: no page of the site or of other campaigns fails by them."""
 
+import json
 import logging
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
 from django.db import connection, transaction
-from django.db.models import DateTimeField, Model, TextField
+from django.db.models import DateTimeField, Model, Q, TextField
 from django.db.models.functions import Cast
 from django.test import Client
 
@@ -16,6 +17,7 @@ from campaign.formats.moments import LATEST
 from campaign.integrity import Extent
 from campaign.models import Campaign, Notice, Registration, Role, Run, Task, Team, Topic
 from judging.models import Assignment, Qrels
+from runpool.backup.rows import lines
 from runpool.operations.site_integrity import verify_dates
 from tests.campaign.setup.test_edits import entries
 from tests.conftest import MadeOnce
@@ -197,3 +199,18 @@ def test_the_nearest_moment_lies_on_the_side_of_the_stored_one(written: str, nea
         assert read_nearest(read, written) == nearest
     with pytest.raises(ValueError, match=written):
         read_nearest(read, written)
+
+
+@pytest.mark.sqlite
+def test_a_backup_stores_the_nearest_moment_of_a_row_that_cannot_be_read_and_names_it(
+    world_of_all: World, db: None
+) -> None:
+    task = world_of_all.cast.task
+    for value in MOMENTS[connection.vendor]:
+        tamper(task, created_at=value)
+        told: list[str] = []
+        rows = lines(Task, "default", told.append, fields=[Task._meta.get_field("created_at")], among=Q(pk=task.pk))
+        [[stored]] = map(json.loads, rows)
+        year = datetime.fromisoformat(stored).year
+        assert told == [named(Task, task.pk)] * (year in (2, 9998)), value
+        assert year in (1, 2, 9998), value
