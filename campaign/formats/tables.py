@@ -20,7 +20,7 @@ NAMELESS = "column without a name"
 """Such as the line numbers that a program wrote."""
 DECLARED = re.compile(r'\s*"?sep=([^\w\s"\']|\t)"?[,;\t]*+\s*', re.IGNORECASE)
 """The line by which a spreadsheet is told what separates the columns."""
-RULE = re.compile(r"[|+]?(?:\s*+:?-++:?\s*+[|+])++(?:\s*+:?-++:?)?")
+RULE = re.compile(r"[|+]?(?:\s*:?-++:?\s*[|+])+\s*:?-++:?|[|+](?:\s*:?-++:?\s*[|+])+")
 QUOTED = re.compile(r'"[^"]*"')
 LINE_END = re.compile(rb"\r\n|\r|\n")
 AS_UTF8 = "Save it as UTF-8 (Excel: “CSV UTF-8”)."

@@ -118,6 +118,11 @@ def test_the_line_below_headings_of_markdown_may_have_one_hyphen_in_a_cell(rule)
     assert [one.docno for one in documents] == ["d1"]
 
 
+@pytest.mark.parametrize("row", ["-|", "- | ", "|-", ":|-", "-|a"])
+def test_a_row_with_a_hyphen_in_one_cell_alone_is_a_row(row):
+    assert [number for number, _ in read_table(f"run|team\n{row}\na|b\n".encode()).rows] == [2, 3]
+
+
 @pytest.mark.parametrize("content", ["  \nrun|team\n---|---\na|b", "run|team\n \t\n---|---\na|b"])
 def test_a_line_of_blanks_is_no_row_above_the_line_below_headings(content):
     assert [cells for _, cells in read_table(content.encode()).rows] == [{"run": "a", "team": "b"}]
@@ -126,6 +131,7 @@ def test_a_line_of_blanks_is_no_row_above_the_line_below_headings(content):
 def test_a_long_line_of_dashes_takes_no_square_of_its_length():
     began = time.process_time()
     read_table(b"docno|title\n" + b"-" * 100_000 + b"x|b\n")
+    read_table(b"docno|title\n" + b"-" * 50_000 + b" " * 50_000 + b"x|b\n")
     assert time.process_time() - began < 1
 
 
