@@ -135,13 +135,13 @@ def _cells(text: str, separator: str) -> list[str]:
 
 
 def _by_white_space(lines: Lines, separator: str, topics: Container[str] | None, problems: ProblemLog) -> Lines:
-    words, columns, below, order = separator_in_words(separator), 0, 0, list[int]()
+    words, columns, is_below, order = separator_in_words(separator), 0, False, list[int]()
     for number, line in lines:
         if not line.strip() or _is_remark(line, topics):
             yield number, line
             continue
-        text = _text(line)
-        if (number == below and is_rule(text)) if columns else DECLARED.fullmatch(text):
+        text, was_below, is_below = _text(line), is_below, False
+        if (was_below and is_rule(text)) if columns else DECLARED.fullmatch(text):
             continue
         try:
             cells = without_empty_end(_cells(text, separator), columns)
@@ -165,7 +165,7 @@ def _by_white_space(lines: Lines, separator: str, topics: Container[str] | None,
             )
             if _are_headings(cells, topics):  # tables of programs have a column of line numbers without a name
                 cells = ["_".join(cell.split()) for cell in [cells[0] or "index", *cells[1:]]]
-                order, below = order_of(cells), number + 1
+                order, is_below = order_of(cells), True
         cells = _of_one_word(cells, order)
         joined = "\t".join(cells).encode(errors="surrogateescape")
         if len(joined.split()) == len(cells):

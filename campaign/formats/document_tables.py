@@ -80,9 +80,8 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: b
         return
     whole = chain([first], lines)
     rows = _tsv_rows(whole, problems) if separator == "\t" and not DECLARED.fullmatch(first[1]) else None
-    filled: Iterator[tuple[int, list[str]]] = (
-        row for row in rows or _csv_rows(whole, first[0], separator, problems) if any(row[1])
-    )
+    rows = rows or _csv_rows(whole, first[0], separator, problems)
+    filled: Iterator[tuple[int, list[str]]] = (row for row in rows if any(cell.strip() for cell in row[1]))
     number, cells = next(filled, (0, []))
     columns = without_empty_end([cell.strip() for cell in cells], 0)
     are_headings, are_few = _are_headings(columns), len(columns) <= len(WITHOUT_HEADINGS)

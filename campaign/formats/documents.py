@@ -57,10 +57,12 @@ DECIDES = re.compile(
     rf"<(?P<end>/?)(?:(?P<record>{'|'.join(RECORDS)})|(?P<docno>{'|'.join(DOCNO_TAGS)}))(?:\s[^<>]*)?>", re.IGNORECASE
 )
 GIVES_DOCNO = re.compile(rf"\s(?:{'|'.join(DOCNO_ATTRIBUTES)})\s*=", re.IGNORECASE)
-UNENDED = re.compile(rf"</?(?:{'|'.join(RECORDS)})(?:\s[^<>]*)?$", re.IGNORECASE)
-WHOLE = re.compile(
-    r"(?:^<|</)[\w-]+\s*+>|<[\w-]+(?:\s++[\w.:-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>]++))+\s*+>"
+ANY_RECORD = "|".join(RECORDS)
+OVER_LINES = re.compile(r"<[^<>]*+>")
+WITHIN_TEXT = re.compile(
+    r"</[\w-]+\s*+>|<[\w-]+(?:\s++[\w.:-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>]++))+\s*+>"
 )
+BARE = re.compile(r"\s*+<[\w-]+\s++>")
 MOST_LINES_OF_TAG, LONGEST_TAG = 20, 10_000
 """Of the tag around a document: how many lines it may go on for, and how many characters."""
 KINDS = {
@@ -371,9 +373,9 @@ def _sgml_documents(
 ) -> Iterator[tuple[int, str, str]]:
     """Yield the line of each `<DOC>`, that tag, and the markup up to its `</DOC>`. So of the other tags of a document."""
     start, size, opened, markup = 0, 0, "", StringIO()
-    name, lines = _tag_around(_with_whole_tags(lines))
-    tag = _tag_of(name)
-    for number, line in lines:
+    name, lines = _tag_around(lines)
+    tag, begun = _tag_of(name), _begun(name)
+    for number, line in _with_whole_tags(lines, name):
         for part in _parts(tag, line):
             found = tag.fullmatch(part) if part[:1] == "<" else None
             if found and not found[1] and start:
@@ -385,10 +387,8 @@ def _sgml_documents(
                 start, size = 0, 0
             elif start:
                 size += markup.write(part)
-            elif part.strip() and found is None and TAG.sub("", part).strip(OUTSIDE):
-                message = f"There is text outside of <{name}> and </{name}>."
-                remedy = f"It is left out: check that no document lost its <{name}>."
-                problems.add("outside_document", message, remedy, line=number, excerpt=line, severity="warning")
+            elif part.strip() and found is None and (outside := TAG.sub("", part).strip(OUTSIDE)):
+                _add_outside(problems, number, line, name, is_lost=bool(begun.search(outside)))
         if size > limits.max_record:
             _add_too_large(problems, start, limits, f"Close it with </{name}> or shorten it")
             return
@@ -396,18 +396,42 @@ def _sgml_documents(
         _add_unclosed(problems, start, name)
 
 
-def _with_whole_tags(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The lines, one of them where the tag around a document goes over several: it holds attributes and no text."""
-    for number, line in lines:
-        unended = UNENDED.search(line) if "<" in line else None
-        held, whole = [(number, line)], line
-        for further in islice(lines, MOST_LINES_OF_TAG if unended else 0):
+def _with_whole_tags(lines: Iterator[tuple[int, str]], name: str) -> Iterator[tuple[int, str]]:
+    """The lines, one of them where the tag around a document goes over several, which ends with that tag.
+
+    Outside of documents each `<NAME` begins a tag. A text may hold the words, so that within a document a tag is what holds
+    nothing but attributes with values.
+    """
+    tag, unended, is_within = _tag_of(name), re.compile(rf"</?(?:{name})(?:\s[^<>]*)?$", re.IGNORECASE), False
+    entry = next(lines, None)
+    while entry:
+        number, line = entry
+        last = unended.search(line) if "<" in line else None
+        begins = last.start() if last else 0
+        for found in tag.finditer(line) if "<" in line else ():
+            is_within = not found[1]
+        held, whole = [entry], line
+        for further in islice(lines, MOST_LINES_OF_TAG if last else 0):
             held.append(further)
             whole += f"\n{further[1]}"
-            if ">" in further[1] or len(whole) > LONGEST_TAG:
+            if "<" in further[1] or ">" in further[1] or len(whole) > LONGEST_TAG:
                 break
-        is_whole = unended and WHOLE.match(whole, unended.start())
-        yield from [(number, whole)] if is_whole else held
+        ended = _ended(whole, begins, is_within) if last else None
+        if ended:
+            is_within = whole[begins + 1] != "/"
+            yield number, whole[: ended.end()]
+            rest = whole[ended.end() :]
+            entry = (held[-1][0], rest) if rest else next(lines, None)
+        else:
+            yield from held[:-1] or held
+            entry = held[-1] if held[1:] else next(lines, None)
+
+
+def _ended(whole: str, begins: int, is_within: bool) -> re.Match[str] | None:
+    """The tag that begins there, where it ends and is one."""
+    if is_within:
+        return WITHIN_TEXT.match(whole, begins) or (None if whole[:begins].strip() else BARE.match(whole))
+    return OVER_LINES.match(whole, begins)
 
 
 def _tag_around(lines: Iterator[tuple[int, str]]) -> tuple[str, Iterator[tuple[int, str]]]:
@@ -415,8 +439,7 @@ def _tag_around(lines: Iterator[tuple[int, str]]) -> tuple[str, Iterator[tuple[i
     of its own. Only the beginning of the file decides.
     """
     read, size, name, inside = list[tuple[int, str]](), 0, "", ""
-    for number, line in lines:
-        read.append((number, line))
+    for _, line in _with_whole_tags(_kept(lines, read), ANY_RECORD):
         size += len(line) + LINE_SIZE
         for found in DECIDES.finditer(line) if "<" in line else ():
             record, is_end = (found["record"] or "").lower(), bool(found["end"])
@@ -431,6 +454,16 @@ def _tag_around(lines: Iterator[tuple[int, str]]) -> tuple[str, Iterator[tuple[i
         if size > DECIDED_WITHIN:
             break
     return name or "DOC", chain(read, lines)
+
+
+def _kept(lines: Iterator[tuple[int, str]], read: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    for entry in lines:
+        read.append(entry)
+        yield entry
+
+
+def _begun(name: str) -> re.Pattern[str]:
+    return re.compile(rf"<(?:{name})(?![\w:.-])", re.IGNORECASE)
 
 
 def _tag_of(name: str) -> re.Pattern[str]:
@@ -450,6 +483,17 @@ def _parts(tag: re.Pattern[str], line: str) -> Iterator[str]:
 def _add_too_large(problems: ProblemLog, line: int, limits: Limits, what_to_do: str = "Shorten it") -> None:
     message = f"The document is larger than {readable_size(limits.max_record)}."
     problems.add("document_too_large", message, f"{what_to_do}; nothing after it was read.", line=line)
+
+
+def _add_outside(problems: ProblemLog, number: int, line: str, name: str, *, is_lost: bool) -> None:
+    """`is_lost`: the text holds the beginning of a tag around a document, which would be left out."""
+    if is_lost:
+        message, remedy = f"The tag <{name} does not end with “>”.", "Write “<” and “>” within it as &lt; and &gt;."
+        problems.add("document_tag", message, remedy, line=number, excerpt=line)
+        return
+    message = f"There is text outside of <{name}> and </{name}>."
+    remedy = f"It is left out: check that no document lost its <{name}>."
+    problems.add("outside_document", message, remedy, line=number, excerpt=line, severity="warning")
 
 
 def _add_unclosed(problems: ProblemLog, line: int, tag: str) -> None:

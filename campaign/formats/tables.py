@@ -20,6 +20,7 @@ NAMELESS = "column without a name"
 """Such as the line numbers that a program wrote."""
 DECLARED = re.compile(r'\s*"?sep=([^\w\s"\']|\t)"?[,;\t]*+\s*', re.IGNORECASE)
 """The line by which a spreadsheet is told what separates the columns."""
+RULE = re.compile(r"[|+]?(?:\s*:?-++:?\s*[|+])+\s*:?-++:?|[|+](?:\s*:?-++:?\s*[|+])+")
 QUOTED = re.compile(r'"[^"]*"')
 LINE_END = re.compile(rb"\r\n|\r|\n")
 AS_UTF8 = "Save it as UTF-8 (Excel: “CSV UTF-8”)."
@@ -115,7 +116,7 @@ def csv_rows(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[s
     begins, filled = 1, 0
     try:
         for cells in reader:
-            filled += any(cells)
+            filled += any(cell.strip() for cell in cells)
             if not (filled == 2 and separator == BAR and is_rule(BAR.join(cells))):
                 yield begins, cells
             begins = reader.line_num + 1
@@ -127,10 +128,11 @@ def csv_rows(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[s
 def is_rule(line: str) -> bool:
     """Whether it is drawn below the headings of a table with vertical bars, as Markdown and databases do.
 
-    >>> is_rule("|:---|---:|"), is_rule("---+---"), is_rule("a|---")
-    (True, True, False)
+    >>> is_rule("|:---|---:|"), is_rule("| :- | -: |"), is_rule("---+---"), is_rule("a|---"), is_rule("-")
+    (True, True, True, False, False)
     """
-    return "---" in line and set(line.strip()) <= set("|+:- \t")
+    drawn = line.strip()
+    return ("---" in drawn and set(drawn) <= set("|+:- \t")) or RULE.fullmatch(drawn) is not None
 
 
 def _with_declaration_emptied(lines: Iterable[str]) -> Iterator[str]:

@@ -857,6 +857,53 @@ def test_a_tag_over_several_lines_begins_or_ends_a_document(text):
     assert not told(reader) & {"outside_document", "document_unclosed"}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  <DOC\n>\n<DOCNO>a</DOCNO><TEXT>kites</TEXT></DOC>\n{b}",
+        "<DOC id=a\n checked lang=en>\n<TEXT>kites</TEXT></DOC>\n{b}",
+        '<DOC id="a" title="it"s"\n x="1">\n<TEXT>kites</TEXT></DOC>\n{b}',
+        '<DOC id = "a",\n lang = "en">\n<TEXT>kites</TEXT></DOC>{b}',
+        "<docs><doc\n>\n<DOCNO>a</DOCNO><TEXT>kites</TEXT></doc>{b}</docs>",
+        "<DOC\n><DOCNO>a</DOCNO><TEXT>kites</TEXT></DOC><DOC\n><DOCNO>b</DOCNO><TEXT>tea</TEXT></DOC\n>",
+        "<DOC><DOCNO>a</DOCNO><TEXT>kites</TEXT>\n  </DOC\n  ><DOC\n checked><DOCNO>b</DOCNO><TEXT>tea</TEXT></DOC>",
+        "<reuters>\n<doc\n>\n<DOCNO>a</DOCNO><TEXT>kites</TEXT></doc>{b}</reuters>",
+    ],
+)
+def test_outside_of_documents_each_beginning_of_a_tag_over_several_lines_is_a_tag(text):
+    documents, reader = read(text.format(b="<DOC\n>\n<DOCNO>b</DOCNO><TEXT>tea</TEXT></DOC>"))
+    assert [(one.docno, one.text) for one in documents] == [("a", "kites"), ("b", "tea")]
+    assert reader.problems.ok
+    assert not told(reader) & {"outside_document", "document_unclosed"}
+
+
+@pytest.mark.parametrize("tag", ['<DOC\n title="5 < 6">', '<DOC id="x" title="a<b">', "<DOC" + "\n x" * 30 + ">"])
+def test_a_file_whose_tag_around_a_document_cannot_be_read_is_refused_with_its_line(tag):
+    other = "<DOC>\n<DOCNO>b</DOCNO><TEXT>tea</TEXT></DOC>\n"
+    _, reader = read(f"{other}{tag}\n<DOCNO>a</DOCNO><TEXT>kites</TEXT></DOC>\n")
+    assert ("document_tag", 3) in [(one.code, one.line) for one in reader.problems.shown if one.severity == "error"]
+
+
+def test_words_between_documents_that_begin_no_document_are_a_warning():
+    other = "<DOC>\n<DOCNO>{}</DOCNO><TEXT>tea</TEXT></DOC>\n"
+    documents, reader = read(f"{other.format('a')}</DOC and <docs and <document\n{other.format('b')}")
+    assert ([one.docno for one in documents], reader.problems.ok) == (["a", "b"], True)
+    assert "outside_document" in told(reader)
+
+
+def test_the_tag_of_the_next_document_ends_one_that_is_not_closed_with_an_error():
+    _, reader = read("<DOC>\n<DOCNO>a</DOCNO>\n  <DOC\n  >\n<DOCNO>b</DOCNO></DOC>\n")
+    assert codes(reader)[0] == ("document_unclosed", 1)
+
+
+def test_tags_over_several_lines_are_read_in_linear_time():
+    began = time.process_time()
+    for part in ("<DOC\n", "<DOC\n>", "<DOC\nx", "a <DOC\n"):
+        read(part * 100_000)
+        read("<DOC>\n" + part * 100_000)
+    assert time.process_time() - began < 30
+
+
 def test_the_lines_of_a_document_are_counted_where_a_tag_goes_over_several():
     documents, _ = read('<DOC\nid="a">kites</DOC>\n<DOC id="b">tea</DOC>\n')
     assert [one.line for one in documents] == [1, 3]
@@ -877,6 +924,11 @@ def test_passages_that_each_document_counts_anew_are_named_with_the_field_that_t
     assert "write both “doc_id” and “pid”, with a low line between them, into a field docno" in refused.remedy
     documents, joined = read('{"docno": "a_1", "doc_id": "a", "pid": 1, "text": "x"}\n')
     assert ([one.docno for one in documents], joined.problems.ok) == (["a_1"], True)
+
+
+def test_lines_of_blanks_in_a_table_are_no_documents():
+    documents, reader = read("docno|text\n  \n---|---\na|kites\n \t\nb|tea\n")
+    assert ([one.docno for one in documents], reader.problems.ok) == (["a", "b"], True)
 
 
 def test_documents_in_columns_with_vertical_bars_are_read_by_their_headings():

@@ -946,6 +946,8 @@ def test_behind_headings_a_docno_of_two_words_is_named_whatever_other_columns_ho
         "| 1 | 0 | d1 | 2 |\n| 1 | 0 | d2 | 0 |\n",
         "|1|0|d1|2|\n|1|0|d2|0|\n",
         " topic | docno | grade\n-------+-------+-------\n 1     | d1    | 2\n 1     | d2    | 0\n",
+        "| topic | docno | grade |\n\n| :- | - | -: |\n| 1 | d1 | 2 |\n| 1 | d2 | 0 |\n",
+        "topic|docno|grade\n  \n---|---|---\n1|d1|2\n1|d2|0\n",
     ],
 )
 def test_qrels_in_a_table_of_markdown_or_of_a_database_are_read(text: str):

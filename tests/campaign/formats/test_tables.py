@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from campaign.formats.documents import DocumentReader
 from campaign.formats.tables import DECLARED, TableError, read_table, without_empty_end
 
 ROWS = [{"run": "bm25", "team": "Zürich, A"}, {"run": "=1", "team": 'the "B"; C'}]
@@ -110,9 +111,27 @@ def test_a_line_of_dashes_is_left_out_below_headings_with_vertical_bars_alone():
     assert len(read_table(b"docno,text\n---,---\n").rows) == 1
 
 
+@pytest.mark.parametrize("rule", ["| :- | -: |", "|-|-|", "|:--:|--|", "| - | - |"])
+def test_the_line_below_headings_of_markdown_may_have_one_hyphen_in_a_cell(rule):
+    assert [number for number, _ in read_table(f"| docno | text |\n{rule}\n| d1 | a |\n".encode()).rows] == [3]
+    documents = DocumentReader(io.BytesIO(f"| docno | text |\n{rule}\n| d1 | a |\n".encode()))
+    assert [one.docno for one in documents] == ["d1"]
+
+
+@pytest.mark.parametrize("row", ["-|", "- | ", "|-", ":|-", "-|a"])
+def test_a_row_with_a_hyphen_in_one_cell_alone_is_a_row(row):
+    assert [number for number, _ in read_table(f"run|team\n{row}\na|b\n".encode()).rows] == [2, 3]
+
+
+@pytest.mark.parametrize("content", ["  \nrun|team\n---|---\na|b", "run|team\n \t\n---|---\na|b"])
+def test_a_line_of_blanks_is_no_row_above_the_line_below_headings(content):
+    assert [cells for _, cells in read_table(content.encode()).rows] == [{"run": "a", "team": "b"}]
+
+
 def test_a_long_line_of_dashes_takes_no_square_of_its_length():
     began = time.process_time()
     read_table(b"docno|title\n" + b"-" * 100_000 + b"x|b\n")
+    read_table(b"docno|title\n" + b"-" * 50_000 + b" " * 50_000 + b"x|b\n")
     assert time.process_time() - began < 1
 
 
