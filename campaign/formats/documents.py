@@ -406,7 +406,7 @@ def _with_whole_tags(lines: Iterator[tuple[int, str]], name: str) -> Iterator[tu
     entry = next(lines, None)
     while entry:
         number, line = entry
-        last = unended.search(line) if "<" in line else None
+        last = unended.search(line) if line.rfind("<") > line.rfind(">") else None
         begins = last.start() if last else 0
         for found in tag.finditer(line) if "<" in line else ():
             is_within = not found[1]
