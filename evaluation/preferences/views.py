@@ -1,8 +1,6 @@
 """The scores of runs by an order of preferences: private to the organisers."""
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -10,6 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 from campaign.formats.spreadsheet import csv_lines
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.text.natural_order import natural_order
+from campaign.web.forms import act_and_tell
 from evaluation.boards.table import BoardTable
 from evaluation.boards.tests_in_words import said_of_tests
 from evaluation.preferences.selectors import PreferenceBoard, preference_board, preference_scoring_job
@@ -46,12 +45,8 @@ def preference_scores(request: HttpRequest, campaign_slug: str, task_slug: str, 
 def preference_score(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     order = get_preference_order_or_404(request.user, task, version)
-    try:
-        preference_scores_request(actor=signed_in(request.user), order=order)
-    except ValidationError as problem:
-        messages.error(request, problem.messages[0])
-    else:
-        messages.success(request, "Scoring has been asked for. Reload this page in a moment.")
+    asked = "Scoring has been asked for. Reload this page in a moment."
+    act_and_tell(request, lambda: preference_scores_request(actor=signed_in(request.user), order=order), asked)
     return redirect(task.url("preference_scores", version=version))
 
 

@@ -4,7 +4,6 @@ from urllib.parse import quote
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -21,7 +20,7 @@ from campaign.permissions import (
 from campaign.setup.selectors.changes_of_scores import changes_after_scores
 from campaign.setup.selectors.score_visibility_in_words import shown_in_words
 from campaign.text.natural_order import natural_order
-from campaign.web.forms import is_done, numbers_in
+from campaign.web.forms import act_and_tell, is_done, numbers_in
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.board_csv import board_csv
 from evaluation.engine.measures.parameters import MeasureNameError
@@ -99,12 +98,8 @@ def score_all(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
     if not task.qrels.exists():
         messages.error(request, "There are no qrels yet: release or import them first.")
     else:
-        try:
-            scores_request(actor=signed_in(request.user), task=task)
-        except ValidationError as problem:
-            messages.error(request, problem.messages[0])
-        else:
-            messages.success(request, "Scoring has been asked for. This page shows how far it is.")
+        asked = "Scoring has been asked for. This page shows how far it is."
+        act_and_tell(request, lambda: scores_request(actor=signed_in(request.user), task=task), asked)
     return redirect(task.url("score_board"))
 
 

@@ -1,9 +1,7 @@
 from functools import partial
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -11,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.text.natural_order import natural_order
+from campaign.web.forms import act_and_tell
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.reliability.selectors import StoredReport, reliability_job, said_of_job, stored_report
@@ -73,12 +72,8 @@ def reliability_compute(
 ) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     seen = get_board_or_404(request, campaign_slug, task_slug, number)
-    try:
-        reliability_request(actor=signed_in(request.user), task=task, leaderboard=seen.leaderboard)
-    except ValidationError as problem:
-        messages.error(request, problem.messages[0])
-    else:
-        messages.success(request, "The report has been asked for. This page shows how far it is.")
+    actor, asked = signed_in(request.user), "The report has been asked for. This page shows how far it is."
+    act_and_tell(request, lambda: reliability_request(actor=actor, task=task, leaderboard=seen.leaderboard), asked)
     return redirect(seen.url("reliability"))
 
 

@@ -280,8 +280,9 @@ class Upload {
     link.href = form.dataset.list;
     link.textContent = "See the runs";
     const isDone = received.length === this.rows.length;
-    const rest = isDone ? "" : " Change what the others need and upload again.";
-    this.bar.report(`${received.length} of ${this.rows.length} runs received.${rest} `, isDone ? "good" : "warning", ...(received.length ? [link] : []));
+    const runs = this.rows.length === 1 ? "run" : "runs";
+    const rest = isDone ? "" : " Correct what is marked in red, then upload again.";
+    this.bar.report(`${received.length} of ${this.rows.length} ${runs} received.${rest} `, isDone ? "good" : "warning", ...(received.length ? [link] : []));
     this.restore();
     const refused = this.waiting()[0];
     (refused ? refused.tag : link).focus();
