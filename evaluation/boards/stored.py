@@ -178,6 +178,8 @@ def p_of(content: bytes, board: Board) -> FloatArray:
 def kept_boards(read: Callable[[str], bytes], most: int = 8) -> Callable[[str], Board]:
     """Read boards by the names of their files, which follow from the content; the last few stay in memory.
 
+    All who ask for a name get the same board, so its arrays are read-only.
+
     >>> from evaluation.boards.choice import Choice
     >>> kept_boards(lambda name: board_bytes(Board((), ("1",), (), Choice())))("boards/00/00.json").topics
     ('1',)
@@ -185,6 +187,11 @@ def kept_boards(read: Callable[[str], bytes], most: int = 8) -> Callable[[str], 
 
     @lru_cache(maxsize=most)
     def board(name: str) -> Board:
-        return Board.from_json(json.loads(read(name)))
+        found = Board.from_json(json.loads(read(name)))
+        for part in filter(None, (*found.columns, found.curves, found.unjudged)):
+            for value in vars(part).values():
+                if isinstance(value, np.ndarray):
+                    value.setflags(write=False)
+        return found
 
     return board

@@ -16,8 +16,9 @@ from django.utils import timezone
 
 from campaign.models import Campaign, Mail, Membership, Notice, Role, Run, Task, Team, User
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
+from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.models import Leaderboard
-from evaluation.selectors.board_views import leaderboard_view
+from evaluation.selectors.board_views import LeaderboardView, leaderboard_view
 from evaluation.selectors.boards import stored_board
 from evaluation.selectors.results import NEWS, in_words, listed_scores, results_to_read, standing_of, topics_lost
 from evaluation.services.leaderboards import leaderboard_mail
@@ -192,15 +193,21 @@ def test_what_is_said_counts_the_ranked_runs_alone(
     assert told.step.label == f"See leaderboard {newest.number}"
 
 
+def with_first_column(seen: LeaderboardView, **changed: IntArray | FloatArray) -> LeaderboardView:
+    """The view with other arrays in the first column of its board."""
+    first, *others = seen.board.columns
+    return replace(seen, board=replace(seen.board, columns=(replace(first, **changed), *others)))
+
+
 def test_of_equal_runs_of_a_team_the_first_on_the_board_is_told(scored: Cast) -> None:
     publish(scored, PUBLIC)
     board = Leaderboard.objects.select_related("qrels", "task__campaign").get()
     seen = leaderboard_view(scored.member, board)
     places = sorted(seen.run_ids.index(of(tag).pk) for tag in TAGS[:2])
-    mean, topics = seen.board.columns[0].mean, [topics_lost(seen, place) for place in places]
+    mean, topics = seen.board.columns[0].mean.copy(), [topics_lost(seen, place) for place in places]
     assert topics[0] != topics[1]
     mean[places] = mean[places[0]]
-    text, lost = in_words(seen, places)
+    text, lost = in_words(with_first_column(seen, mean=mean), places)
     assert text.startswith(f"{TWO}{mean[places[0]]:.4f}, rank")
     assert lost == topics[0]
 
@@ -213,9 +220,9 @@ def test_the_rank_interval_that_is_told_is_that_of_the_run_with_the_best_value(s
     places = [seen.run_ids.index(of(tag).pk) for tag in TAGS[:2]]
     column = seen.board.columns[0]
     best = max(places, key=lambda place: float(column.mean[place]))
-    column.rank_best[:], column.rank_worst[:] = 1, 2
-    column.rank_worst[best] = 4
-    text, _ = in_words(seen, places)
+    rank_best, rank_worst = np.full_like(column.rank_best, 1), np.full_like(column.rank_worst, 2)
+    rank_worst[best] = 4
+    text, _ = in_words(with_first_column(seen, rank_best=rank_best, rank_worst=rank_worst), places)
     assert text.startswith(
         f"Scores of your 2 ranked runs are out: the best has AP {_best(scored)}, rank interval 1–4 of 4; "
     )

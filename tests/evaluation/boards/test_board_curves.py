@@ -34,6 +34,14 @@ def test_a_stored_board_has_the_same_curves_() -> None:
     assert kept.to_json() == made.curves.to_json()
 
 
+def test_nobody_can_change_a_number_of_a_board_that_others_read_too() -> None:
+    kept = kept_boards(lambda name: board_bytes(board([1, 0, 1], [0, 1, 1])))
+    assert kept("any") is kept("any")
+    assert kept("any").curves is not None
+    with pytest.raises(ValueError, match="read-only"):
+        kept("any").curves.macro[0] = 0.5  # type: ignore[union-attr]  # said above
+
+
 def test_a_stored_board_without_curves_has_none() -> None:
     made = dataclasses.replace(board([1, 0, 1]), curves=None)
     assert kept_boards(lambda name: board_bytes(made))("any").curves is None

@@ -199,6 +199,20 @@ def test_the_same_input_gives_the_same_bytes_and_comes_back_from_them() -> None:
     assert np.isnan(p_of(b"", board)).all()
 
 
+def test_nobody_can_change_a_number_of_a_column_or_a_pair_of_a_kept_board() -> None:
+    values = random_values()
+    plain = computed(values, choice=Choice()).board
+    best = np.minimum(values[:, 0] + 0.1, 1)
+    made = compute_board(plain.runs, MEASURES, plain.topics, values, Choice(), values_if_best=best)
+    content = board_bytes(made.board)
+    board = kept_boards(lambda name: content)("a name")
+    assert board.unjudged is not None
+    column = board.columns[0]
+    for array in (column.mean, column.rank_best, column.p, board.unjudged.p, board.unjudged.decisions):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 0
+
+
 @pytest.mark.parametrize(("n_runs", "n_topics"), [(1, 20), (5, 1), (1, 1), (2, 2)])
 def test_few_runs_or_topics_give_a_board_without_infinite_numbers(n_runs: int, n_topics: int) -> None:
     found = computed(random_values(n_runs, n_topics), choice=Choice())
