@@ -37,11 +37,8 @@ T = TypeVar("T")
 
 
 def kept(key: str, make: Callable[[], T], timeout: int = KEPT_SECONDS) -> T:
-    """What is kept under this key, which must name all that it rests on; made where it is not there. None is kept too.
-
-    Another version of Runpool reads none of it: its classes may have changed.
-    """
-    name = f"kept:{sha256(f'{VERSION}:{key}'.encode()).hexdigest()}"
+    """What is kept under this key, which must name all that it rests on; made where it is not there. None is kept too."""
+    name = f"kept:{sha256(key.encode()).hexdigest()}"
     held: tuple[T] | None = caches["bulk"].get(name)
     if held is None:
         held = (make(),)
@@ -230,7 +227,11 @@ def transactional_cache() -> BaseCache:
 
 
 def cache_settings(redis_url: str) -> dict[str, dict[str, Any]]:
-    """Settings of the caches: `default` is shared and small; `bulk` may hold megabytes, which no database should keep."""
+    """Settings of the caches: `default` is shared and small; `bulk` may hold megabytes, which no database should keep.
+
+    In `bulk`, a version of Runpool reads only what it kept itself: its classes may have changed, and during an upgrade both
+    versions run. Counters in `default` are those of all versions.
+    """
     in_database = {
         "BACKEND": "campaign.web.cache.CountingDatabaseCache",
         "LOCATION": "cache_entries",
@@ -242,7 +243,7 @@ def cache_settings(redis_url: str) -> dict[str, dict[str, Any]]:
     in_redis = {"BACKEND": "campaign.web.cache.SharedCache", "LOCATION": redis_url}
     return {
         "default": {**in_redis, "OPTIONS": {"fallback": "database"}},
-        "bulk": {**in_redis, "OPTIONS": {"fallback": "memory"}},
+        "bulk": {**in_redis, "KEY_PREFIX": VERSION, "OPTIONS": {"fallback": "memory"}},
         "database": in_database,
         "memory": in_memory,
     }

@@ -16,6 +16,7 @@ from django.core.cache import cache, caches
 from campaign.collection.selectors.topics import topic_numbers
 from campaign.models import Run, Task
 from campaign.text.natural_order import natural_order
+from campaign.version import VERSION
 from pooling.core.chunked.run_heads import heads_file, read_heads
 from pooling.core.preview.differences import Differences, differences, pool_pairs
 from pooling.core.preview.pool_figures import depth_looked_at, pool_figures
@@ -62,9 +63,9 @@ class Asked:
 
     @cached_property
     def key(self) -> str:
-        """The same for the same figures. The fields of the values are in it: another version of the site may have others."""
+        """The same for the same figures of this version of the site: another may compute or write them otherwise."""
         held = [
-            *("/".join(kind.__dataclass_fields__) for kind in (PoolFigures, RunFigures, TeamFigures, Differences)),
+            VERSION,
             *(str(self.task.pk), self.known, fingerprint(self.runs, self.topics, self.task.ordering)),
             *(json.dumps(spec.to_json(), sort_keys=True) for spec in self.specs),
         ]

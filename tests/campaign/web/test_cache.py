@@ -126,9 +126,7 @@ def test_megabytes_are_not_kept_in_the_database() -> None:
         assert settings[fallback]["BACKEND"].endswith("LocMemCache")
 
 
-def test_what_is_kept_is_made_once_for_each_key_and_version_and_none_is_kept_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_kept_is_made_once_for_each_key_and_none_is_kept_too() -> None:
     caches["bulk"].clear()
     made: list[str] = []
 
@@ -137,8 +135,27 @@ def test_what_is_kept_is_made_once_for_each_key_and_version_and_none_is_kept_too
 
     assert [ask("a", 1), ask("a", 2), ask("b", None), ask("b", 3)] == [1, 1, None, None]
     assert made == ["a", "b"]
-    monkeypatch.setattr(shared, "VERSION", "another")
-    assert ask("a", 2) == 2
+
+
+def test_during_an_upgrade_each_version_reads_what_it_kept_itself_and_counts_with_the_other(
+    redis: RedisServer, settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def on(version: str) -> None:
+        monkeypatch.setattr(shared, "VERSION", version)
+        settings.CACHES = cache_settings(redis.url)
+
+    on("1")
+    caches["default"].set("counter", 4, 60)
+    caches["bulk"].set("thing", "as 1 writes it")
+    assert kept("made", lambda: "by 1") == "by 1"
+    on("2")
+    assert caches["default"].incr("counter") == 5
+    assert caches["bulk"].get("thing") is None
+    caches["bulk"].set("thing", "as 2 writes it")
+    assert kept("made", lambda: "by 2") == "by 2"
+    on("1")
+    assert caches["bulk"].get("thing") == "as 1 writes it"
+    assert kept("made", lambda: "by another") == "by 1"
 
 
 def test_what_is_kept_is_made_anew_after_its_time() -> None:
