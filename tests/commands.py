@@ -32,6 +32,8 @@ class Commands:
     `imports`: modules that most of the commands load.
     """
 
+    interpreter: tuple[str, ...] = (sys.executable,)
+
     def __init__(
         self, environment: Mapping[str, str], program: Path = REPOSITORY, imports: tuple[str, ...] = ()
     ) -> None:
@@ -68,7 +70,13 @@ class Commands:
                 listener.bind(self._address)
                 listener.listen(50)
                 server = subprocess.Popen(
-                    [sys.executable, "-c", SERVER.read_text(encoding="utf-8"), str(listener.fileno()), *self.imports],
+                    [
+                        *self.interpreter,
+                        "-c",
+                        SERVER.read_text(encoding="utf-8"),
+                        str(listener.fileno()),
+                        *self.imports,
+                    ],
                     cwd=self.program,
                     env=self.environment,
                     stdin=subprocess.PIPE,

@@ -41,6 +41,8 @@ class FolderTakenError(RuntimeError):
 class Servers:
     """The processes of one site; every one leads a group of its own, so that its children end with it."""
 
+    python: tuple[str, ...] = (sys.executable,)
+
     def __init__(self, *, port: int, log_folder: Path, environment: Mapping[str, str] = os.environ) -> None:
         self.port = port
         self.log_folder = log_folder
@@ -80,7 +82,7 @@ class Servers:
         self._commands[name] = (module, *arguments)
         with (self.log_folder / f"{name}.log").open("ab") as log:
             self.processes[name] = subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
-                [sys.executable, "-m", module, *arguments],
+                [*self.python, "-m", module, *arguments],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,

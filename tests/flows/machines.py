@@ -1,6 +1,16 @@
-"""Machines of one site that share PostgreSQL, Redis and a bucket, and no folder: one for pages, one for the jobs."""
+"""Machines of one site that share PostgreSQL, Redis and a bucket, and no folder: one for pages, one for the jobs.
+
+Where root runs the tests, each machine is a user of its own, who cannot read the folders of the others. These users have
+numbers and no names, so that nothing of them stays. Elsewhere all machines are the user of the tests.
+"""
 
 import contextlib
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +20,18 @@ import psycopg
 from campaign.queue.jobs import STORAGE_AWAY
 from runpool.demo.serve import Servers
 from tests.buckets import KEYS, BucketServer, Door, bucket_server
+from tests.places import REPOSITORY
 from tests.sites import Site, services
 
 PAGES, JOBS = ("web",), ("worker", "quick-worker", "sweep")
+FIRST_USER = 64_100
+"""Above the numbers that Debian gives to people and services."""
+
+
+def may_be_other_users() -> bool:
+    """Whether root runs the tests, with a program that all users can read."""
+    places = [place for where in (REPOSITORY, Path(sys.prefix).resolve()) for place in (where, *where.parents)]
+    return os.geteuid() == 0 and all(place.stat().st_mode & 0o005 == 0o005 for place in places)
 
 
 class SomeServers(Servers):
@@ -26,14 +45,39 @@ class SomeServers(Servers):
 
 
 class Machine(Site):
-    """`door`: its way to the bucket."""
+    """`door`: its way to the bucket. `user`: the number of its user, None for that of the tests."""
 
-    def __init__(self, folder: Path, environment: dict[str, str], names: tuple[str, ...], door: Door) -> None:
+    def __init__(
+        self, folder: Path, environment: dict[str, str], names: tuple[str, ...], door: Door, user: int | None
+    ) -> None:
         super().__init__(folder, environment)
-        self.door = door
+        self.door, self.user = door, user
         self.servers = SomeServers(port=self.port, log_folder=folder / "logs", environment=self.environment)
         self.servers.names = names
         self.servers.environment["DJANGO_SETTINGS_MODULE"] = "tests.faults.settings"  # which wait less long
+        (folder / "logs").mkdir(parents=True)
+        self._own(folder, folder / "logs")
+        self.servers.python = self.commands.interpreter = self._as_its_user(sys.executable)
+
+    def _as_its_user(self, *words: str) -> tuple[str, ...]:
+        if self.user is None:
+            return words
+        return ("setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--clear-groups", *words)
+
+    def _own(self, *paths: Path) -> None:
+        for path in paths:
+            path.chmod(0o700)
+            if self.user is not None:
+                os.chown(path, self.user, self.user)
+
+    def bring(self, file: Path) -> str:
+        """Its own copy of the file."""
+        there = Path(shutil.copy(file, self.folder / "tmp"))
+        self._own(there)
+        return str(there)
+
+    def can_read(self, folder: Path) -> bool:
+        return subprocess.run(self._as_its_user("ls", str(folder)), capture_output=True, check=False).returncode == 0
 
     def start(self) -> None:
         shows_pages = "web" in self.servers.names
@@ -49,12 +93,16 @@ class Machines:
 
     def __init__(self, folder: Path, shared: dict[str, str], bucket: BucketServer) -> None:
         self._folder, self._shared, self.bucket = folder, shared, bucket
+        self._users: Iterator[int | None] = (
+            itertools.count(FIRST_USER) if may_be_other_users() else itertools.repeat(None)
+        )
         self.all: list[Machine] = []
 
     def start(self, names: tuple[str, ...]) -> Machine:
         door = self.bucket.another_door()
         environment = {**self._shared, **KEYS, "RUNPOOL_STORAGE_URL": self.bucket.url("a/site", door)}
-        machine = Machine(self._folder / f"machine-{len(self.all)}", environment, names, door)
+        folder = self._folder / f"machine-{len(self.all)}"
+        machine = Machine(folder, environment, names, door, next(self._users))
         self.all.append(machine)
         machine.start()
         return machine
@@ -93,8 +141,13 @@ class Machines:
 @contextlib.contextmanager
 def site_of_machines(folder: Path) -> Iterator[Machines]:
     """One machine for pages, the first, and one for jobs."""
-    with services() as shared, bucket_server(folder / "bucket.log") as bucket:
-        machines = Machines(folder, shared, bucket)
+    with (
+        services() as shared,
+        bucket_server(folder / "bucket.log") as bucket,
+        tempfile.TemporaryDirectory(prefix="runpool-machines-") as homes,
+    ):
+        Path(homes).chmod(0o711)  # the folders of the tests are closed to other users
+        machines = Machines(Path(homes), shared, bucket)
         try:
             machines.start(PAGES)
             machines.start(JOBS)

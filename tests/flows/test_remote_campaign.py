@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.flows.http_clients import Api, Visitor
-from tests.flows.machines import PAGES, Machines, site_of_machines
+from tests.flows.machines import PAGES, Machine, Machines, site_of_machines
 from tests.places import REPOSITORY
 from tests.sites import Site
 
@@ -48,7 +48,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 
 
 @pytest.fixture(scope="module")
-def site(machines: Machines) -> Site:
+def site(machines: Machines) -> Machine:
     return machines.all[0]
 
 
@@ -158,6 +158,8 @@ def assert_only_what_passes_lies_on_a_machine_and_a_new_one_serves_all(
         kept = {path.name for path in machine.folder.iterdir() if not path.name.startswith("beat-schedule")}
         assert kept <= PASSING
         assert list((machine.folder / "incoming").iterdir()) == []
+        for other in machines.all:
+            assert machine.can_read(other.folder) == (machine.user == other.user)
     new = machines.start(PAGES)
     participant = Api(new.url, tokens["PARTICIPANT_TOKEN"])
     board = json.loads(output[output.index('{\n "') :])
@@ -167,11 +169,11 @@ def assert_only_what_passes_lies_on_a_machine_and_a_new_one_serves_all(
 
 
 def assert_a_bucket_that_is_away_is_told_and_waited_for(
-    machines: Machines, site: Site, tokens: dict[str, str], data: Path
+    machines: Machines, site: Machine, tokens: dict[str, str], data: Path
 ) -> None:
     (data / "small.toml").write_text(BLUEPRINT)
-    site.manage("create_campaign", str(data / "small.toml"), "--as", "olga")
-    site.manage("import_topics", "small/kitchen", str(data / "topics.tsv"), "--as", "olga")
+    site.manage("create_campaign", site.bring(data / "small.toml"), "--as", "olga")
+    site.manage("import_topics", "small/kitchen", site.bring(data / "topics.tsv"), "--as", "olga")
     site.manage("open_task", "small/kitchen", "--as", "olga")
     nora, runs = Api(site.url, tokens["PARTICIPANT_TOKEN"]), "/campaigns/small/tasks/kitchen/runs"
     assert nora.ask("POST", "/campaigns/small/registrations", {"team": "nova", "agreements": []})[0] == 201
@@ -189,7 +191,7 @@ def assert_a_bucket_that_is_away_is_told_and_waited_for(
 
 
 def test_a_campaign_is_run_by_the_script_from_elsewhere_and_its_site_holds(
-    machines: Machines, site: Site, tokens: dict[str, str], data: Path, output: str
+    machines: Machines, site: Machine, tokens: dict[str, str], data: Path, output: str
 ) -> None:
     """One test, since every process that runs a part of it would make the site and play the campaign."""
     assert_the_script_led_to_a_published_board(output)
