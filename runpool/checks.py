@@ -38,7 +38,7 @@ SHORTEST_SECRET, FEWEST_CHARACTERS = 50, 5
 
 
 def check_settings(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    of_services = [*_database(), *_later_version(), *_redis()]
+    of_services = [*_database(), *_redis()]
     return [*_secure(), *_addresses(), *_places(), *of_services, *_files_of_tls(), *_traces()]
 
 
@@ -152,7 +152,7 @@ def _database() -> list[CheckMessage]:
     return []
 
 
-def _later_version() -> list[CheckMessage]:
+def check_version(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
     """What an older program writes may lack what a later one, which was at work here, relies on.
 
     A web server that began before the later version came goes on, with workers that take the place of others too.

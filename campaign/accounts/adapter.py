@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.account.models import EmailConfirmation
+from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib import messages
@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 
 from campaign.accounts.client_address import client_address
@@ -30,6 +31,10 @@ KNOWN_BROWSER = "known_browser"
 """A signed cookie of a browser in which somebody signed in: guesses from elsewhere must not keep that person out."""
 KNOWN_FOR_SECONDS = 365 * 24 * 3600
 ALLAUTH = "allauth.account"
+WITHOUT_ADDRESS = (
+    "Nobody signs in here without a confirmed email address, and this account has none. "
+    "Ask the operator of this site to give it yours."
+)
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
@@ -115,6 +120,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         login = _login_of(credentials)
         is_claimed = "@" in login and user is not None and not has_confirmed(user, login)
         return None if is_claimed and settings.ACCOUNT_EMAIL_VERIFICATION == "none" else user
+
+    def respond_email_verification_sent(self, request: HttpRequest, user: AbstractBaseUser | None) -> HttpResponse:
+        """An account that has no address has got no mail; only who knows its password learns it."""
+        if user is None or EmailAddress.objects.filter(user=user).exists():
+            answer: HttpResponse = super().respond_email_verification_sent(request, user)
+            return answer
+        messages.error(request, WITHOUT_ADDRESS)
+        return redirect(settings.LOGIN_URL)
 
     def _rollback_login_failed_rl_usage(self) -> None:
         super()._rollback_login_failed_rl_usage()

@@ -21,6 +21,7 @@ from campaign.setup.selectors.schedule import run_window
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import DiskFullError
+from campaign.version import OF_VERSION
 
 HOW_TO_OPEN = "To take runs, set a deadline in the future, or go back to the phase Runs on the page of the task."
 DRAFT = "The campaign is a draft: nobody but its own people sees the task. Open the campaign on its page."
@@ -30,7 +31,7 @@ class ScriptCommand(BaseCommand):
     """Subclasses implement `perform(actor, **options)`; the services they call are those of the pages."""
 
     # A scripted campaign is dozens of commands: loading all pages to check them would triple the time of each.
-    requires_system_checks = ()
+    requires_system_checks = (OF_VERSION,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from runpool import env
-from runpool.checks import check_deployment, check_settings
+from runpool.checks import check_deployment, check_settings, check_version
 from tests.ports import free_port
 from tests.requirements import redis_address
 
@@ -129,6 +131,18 @@ def test_the_command_check_deploy_refuses_a_weak_deployment(tmp_path: Path) -> N
     assert done.returncode == 1
     assert "runpool.E007" in done.stderr
     assert "runpool.E008" in done.stderr
+
+
+def test_a_secure_site_with_a_mail_server_is_told_nothing_that_no_setting_of_it_changes(tmp_path: Path) -> None:
+    given = {
+        "RUNPOOL_SECRET_KEY": STRONG * 2,
+        "RUNPOOL_ALLOWED_HOSTS": "runs.example.org",
+        "RUNPOOL_SITE_URL": "https://runs.example.org",
+        "RUNPOOL_MAIL_FROM": "runs@example.org",
+        "RUNPOOL_EMAIL_URL": "smtp://127.0.0.1:2525",
+    }
+    done = run_secure(tmp_path, "manage.py", "check", "--deploy", **given)
+    assert done.stdout.startswith("System check identified no issues"), done.stderr
 
 
 def test_folders_that_cannot_be_written_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -245,20 +259,27 @@ def test_a_program_does_not_start_over_the_data_of_a_later_version(
         rows = [("judging", "0001_initial"), ("account", "9999_of_another")]
         own.executemany("INSERT INTO django_migrations VALUES (?, ?)", rows)
         own.commit()
-        assert ids() == []
+        assert check_version(None) == []
         own.execute("INSERT INTO django_migrations VALUES ('judging', '9999_later')")
-    [found] = check_settings(None)
+    [found] = check_version(None)
     assert found.id == "runpool.E021"
     assert "lacks its migration judging.9999_later" in found.msg
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_later_version_is_known_on_postgresql_as_well() -> None:
-    assert "runpool.E021" not in ids()
+def test_a_later_version_is_known_on_postgresql_as_well_and_no_command_works_over_its_data(tmp_path: Path) -> None:
+    assert check_version(None) == []
     recorder = MigrationRecorder(connection)
     recorder.record_applied("judging", "9999_later")
     try:
-        assert "runpool.E021" in ids()
+        assert [found.id for found in check_version(None)] == ["runpool.E021"]
+        for command in (
+            ["create_user", "ola"],
+            ["backup", str(tmp_path / "backups")],
+            ["open_task", "a/b", "--as", "ola"],
+        ):
+            with pytest.raises(SystemCheckError, match="of a later version"):
+                call_command(*command, skip_checks=False)
     finally:
         recorder.record_unapplied("judging", "9999_later")
 

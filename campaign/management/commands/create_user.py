@@ -13,12 +13,13 @@ from campaign.log.audit import audit
 from campaign.models import User
 from campaign.models.lookalikes import plain_address, tidy
 from campaign.models.saving import checked_again
+from campaign.version import OF_VERSION
 
 
 class Command(BaseCommand):
     help = "Create an account. The command needs no acting user, so it can create the first account of a site."
     stealth_options = ("password",)  # of commands that have asked for it
-    requires_system_checks = ()  # they load all pages, which would double the time of this
+    requires_system_checks = (OF_VERSION,)  # the others load all pages, which would double the time of this
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("user", help="user name")

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from campaign.version import OF_VERSION
 from runpool import site_key
 
 
@@ -12,7 +13,7 @@ class Command(BaseCommand):
         "Say that RUNPOOL_SECRET_KEY was changed on purpose: from now on the site starts with the key that this command has, "
         "and with no other. First stop web servers, workers and beat on every machine."
     )
-    requires_system_checks = ()
+    requires_system_checks = (OF_VERSION,)
 
     def handle(self, *args: Any, **options: Any) -> None:
         site_key.accept()

@@ -17,6 +17,7 @@ from campaign.command.files import unreadable
 from campaign.database.clock import MACHINES_DIFFER
 from campaign.storage_places import WrongPlaceError, place_named
 from campaign.text.plurals import number_of
+from campaign.version import OF_VERSION
 from runpool.backup.buckets import target_at
 from runpool.backup.making import Made, Report, backup_check, backup_make
 from runpool.backup.manifest import Manifest, name_at, read_manifest
@@ -31,7 +32,7 @@ OF_MAKING = ("keep", "sizes_only", "with_sessions")
 
 class Command(BaseCommand):
     help = "Back up database and stored files while the site runs; what the folder holds already is not copied again."
-    requires_system_checks = ()
+    requires_system_checks = (OF_VERSION,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", nargs="?", help="folder of the backups, on another disk than the site, or s3://…")

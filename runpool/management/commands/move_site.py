@@ -11,6 +11,7 @@ from django.db import DatabaseError
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage_places import FolderPlace, WrongPlaceError, place_named, place_of, require_no_system_folder
+from campaign.version import OF_VERSION
 from runpool import env, readers
 from runpool.backup.moving import files_move, require_stopped, site_move
 from runpool.backup.targets import TargetError, reason_of
@@ -21,7 +22,7 @@ class Command(BaseCommand):
         "Copy a stopped site to an empty database and a folder or bucket, or its files alone, and compare everything. "
         "It can be started again."
     )
-    requires_system_checks = ()
+    requires_system_checks = (OF_VERSION,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

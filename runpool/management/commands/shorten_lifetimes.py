@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from campaign.database import clock
 from campaign.models import ApiToken, RoleInvitation
 from campaign.queue.periodic import FailedRowsError, by_itself
+from campaign.version import OF_VERSION
 from judging.model_assessors.services import TOKEN_WORKS
 from judging.models import ModelAssessor
 
@@ -40,7 +41,7 @@ class Command(BaseCommand):
         "Shorten sessions, tokens and invitations that were made while the clock was ahead: each ends after its usual time, "
         "counted from now. First make sure that the clock is right. With a clock that is behind, the command shortens good ones."
     )
-    requires_system_checks = ()
+    requires_system_checks = (OF_VERSION,)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -10,6 +10,7 @@ from campaign.integrity import SAMPLE, Finding
 from campaign.models import Verification
 from campaign.storage.interface import StorageAwayError
 from campaign.text.plurals import number_of
+from campaign.version import OF_VERSION
 from runpool.operations.health import unfinished
 from runpool.operations.integrity import SECTIONS
 from runpool.operations.verifications import new_seed, verification_make
@@ -20,7 +21,7 @@ class Command(BaseCommand):
         "Verify stored files and everything that is computed: each against what it rests on. Reads only, while the site runs; "
         "damaged files are set aside. Exit code 1 if anything is found."
     )
-    requires_system_checks = ()
+    requires_system_checks = (OF_VERSION,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         about = "; ".join(f"{name}: {words}" for name, words in SECTIONS.items())

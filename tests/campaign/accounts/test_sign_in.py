@@ -143,6 +143,19 @@ def test_an_account_that_the_operator_made_signs_in_where_mail_is_set_up(db: Non
     assert sign_in("opal", RIGHT).headers["Location"] == "/"
 
 
+def test_an_account_without_an_address_is_not_told_that_a_mail_is_on_its_way(db: None, settings) -> None:
+    user = make_user()
+    user.email = ""
+    user.save()
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    client = Client()
+    assert sign_in(user.username, RIGHT, client=client).headers["Location"] == SIGN_IN
+    told = client.get(SIGN_IN).content.decode()
+    assert "this account has none. Ask the operator" in told
+    assert client.get("/account/settings/").status_code == 302, "still signed out"
+    assert not Mail.objects.exists()
+
+
 def test_nobody_else_signs_in_before_an_address_is_confirmed(db: None, settings) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     user = make_user()
