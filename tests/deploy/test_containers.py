@@ -1,5 +1,6 @@
 """The samples for containers and Caddy say the same as those for systemd and nginx, which are tried on machines."""
 
+import json
 import os
 import re
 import shlex
@@ -96,6 +97,18 @@ def test_the_image_is_built_from_all_that_the_wheel_is_made_of() -> None:
     ignored = (REPOSITORY / ".dockerignore").read_text(encoding="utf-8").splitlines()
     assert {"deploy/container/.env*", "deploy/container/tls", ".git"} <= set(ignored)
     assert not copied & set(ignored)
+
+
+def test_the_image_is_made_by_the_steps_that_are_tried_without_docker_and_starts_as_the_service_web() -> None:
+    """tests/packaging/test_wheel.py runs these steps, and the commands of compose.yaml."""
+    text = (DEPLOY / "container" / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", "")
+    run = [part.strip() for line in re.findall(r"^RUN (.*)$", text, re.MULTILINE) for part in line.split("&&")]
+    made = [words for part in run if (words := shlex.split(part))[:2] == ["sh", "deploy/container/image"]]
+    steps = re.findall(r"^(\w+)\)$", (DEPLOY / "container" / "image").read_text(encoding="utf-8"), re.MULTILINE)
+    assert [words[2] for words in made] == steps
+    assert [shlex.split(part)[0] for part in run if "container/image" not in part] == ["useradd", "install"]
+    [command] = re.findall(r"^CMD (.*)$", text, re.MULTILINE)
+    assert json.loads(command) == OURS["web"]["command"]
 
 
 def test_the_wheel_holds_the_samples_and_no_secrets_that_lie_beside_them() -> None:

@@ -36,7 +36,7 @@ def test_a_run_is_received_checked_and_scored_over_https(first: Machine, url: st
 
 def test_services_that_are_killed_are_there_again(first: Machine, url: str) -> None:
     before = services(first)
-    assert len(before) == 7
+    assert len(before) == 8
     # systemd may end with an error where a process is gone before its turn comes; what counts is asked below.
     first.ask("systemctl kill --signal=KILL 'runpool-*.service'")
     until(

@@ -13,12 +13,14 @@ import sysconfig
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from email import message_from_bytes
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+import yaml
 
 from campaign.version import VERSION
 from tests.places import REPOSITORY
@@ -26,6 +28,19 @@ from tests.ports import free_port
 
 pytestmark = pytest.mark.embedded
 IMAGE = REPOSITORY / "deploy" / "container"
+COMPOSE = yaml.safe_load((IMAGE / "compose.yaml").read_text(encoding="utf-8"))["services"]
+STARTED = [
+    name
+    for name, service in COMPOSE.items()
+    if service["image"] == "runpool" and name not in ("migrate", "uploads", "desks")
+]
+"""Of the web servers one, since they differ in numbers alone."""
+READ_ONLY = """
+set -e
+for folder in "$1" "$2"; do mount --bind "$folder" "$folder"; done
+mount -o remount,bind,ro /
+"""
+"""What `read_only: true` of a container does; only the folders that are named can be written."""
 CHOSEN = {
     "RUNPOOL_DATA_DIR",
     "RUNPOOL_DATABASE_URL",
@@ -158,43 +173,58 @@ def test_every_template_of_the_checkout_is_found_in_the_wheel(installed: Install
     assert all(Path(place).is_relative_to(installed.environment) for place in found)
 
 
+def in_container(installed: Installed, name: str, port: int) -> tuple[list[str], dict[str, str]]:
+    """The command of the service as compose.yaml has it, over the data of this test; where root may, on a read-only disk."""
+    data, passing = str(installed.folder / "data"), str(installed.folder / "tmp")
+    words = [
+        word.replace("/srv/runpool/data", data).replace("0.0.0.0:8000", f"127.0.0.1:{port}")
+        for word in COMPOSE[name]["command"]
+    ]
+    own = {"RUNPOOL_DATA_DIR": data, "TMPDIR": passing, "HOME": "/nonexistent", "PYTHONUNBUFFERED": "1"}
+    own["PATH"] = f"{installed.environment}/bin:{os.environ['PATH']}"
+    if words[0] != "sh":  # the environment that lends the libraries has their commands
+        words = ["python", "-m", *words]
+    if os.geteuid() == 0 and not subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode:
+        words = ["unshare", "--mount", "sh", "-c", f'{READ_ONLY} shift 2; exec "$@"', "sh", data, passing, *words]
+    return words, clean(own)
+
+
 @pytest.fixture
 def server(installed: Installed) -> Iterator[str]:
-    """A web server of the wheel, with DEBUG off, as an operator starts it."""
+    """The processes of the containers that pages and jobs need, of the wheel."""
     told = installed.run("runpool", "manage", "migrate", "--verbosity", "0").stderr
     assert told.startswith(f"Data of the site: {installed.folder / 'data'} (RUNPOOL_DATA_DIR is not set)")
-    own = {
-        "RUNPOOL_DATA_DIR": str(installed.folder / "data"),
-        "PATH": f"{installed.environment}/bin:{os.environ['PATH']}",
-    }
-    program = installed.environment.parent  # as the working folder of a container
-    subprocess.run(["sh", "deploy/container/prepare"], cwd=program, env=clean(own), check=True, timeout=300)
-    port = free_port()
-    command = [
-        str(installed.environment / "bin/python"),
-        "-m",
-        "gunicorn",
-        "runpool.wsgi",
-        "--no-control-socket",
-    ]
-    with (installed.folder / "web.log").open("wb") as log:
-        process = subprocess.Popen(
-            [*command, "--bind", f"127.0.0.1:{port}"], cwd=installed.folder, env=clean({}), stdout=log, stderr=log
-        )
-    try:
-        address = f"http://127.0.0.1:{port}"
-        for _ in range(300):
-            assert process.poll() is None, (installed.folder / "web.log").read_text()
-            try:
-                read(f"{address}/livez")
-            except OSError:
-                time.sleep(0.1)
-            else:
-                break
-        yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=120)
+    (installed.folder / "tmp").mkdir()
+    program, port = installed.environment.parent, free_port()  # the working folder of a container
+    words, environment = in_container(installed, "migrate", port)
+    subprocess.run(words, cwd=program, env=environment, check=True, timeout=300)
+    with ExitStack() as running:
+        processes = {}
+        for name in STARTED:
+            words, environment = in_container(installed, name, port)
+            with (installed.folder / f"{name}.log").open("wb") as log:
+                processes[name] = subprocess.Popen(words, cwd=program, env=environment, stdout=log, stderr=log)
+            running.callback(processes[name].wait, 120)
+            running.callback(processes[name].terminate)
+        wait_until_well(f"http://127.0.0.1:{port}", processes, installed.folder)
+        yield f"http://127.0.0.1:{port}"
+    for log_of in installed.folder.glob("*.log"):
+        assert not re.search("Read-only|Permission denied|Traceback", log_of.read_text()), log_of.read_text()
+
+
+def wait_until_well(address: str, processes: dict[str, "subprocess.Popen[bytes]"], logs: Path) -> None:
+    """Until each part of the site says so: beat sends the sweep, a worker takes it, and each queue has a worker."""
+    deadline, found = time.monotonic() + 300, "nothing answers"
+    while '"status": "ok", "version"' not in found:
+        for name, process in processes.items():
+            assert process.poll() is None, (logs / f"{name}.log").read_text()
+        assert time.monotonic() < deadline, found
+        try:
+            found = read(f"{address}/readyz")
+        except OSError:
+            time.sleep(0.2)
+        else:
+            time.sleep(1)
 
 
 def read(address: str) -> str:
