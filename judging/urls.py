@@ -16,7 +16,7 @@ from judging.model_assessors import views as model_assessors
 from judging.practice import views as practice
 from judging.progress.views import history, progress
 from judging.qrels.views import assessor_qrels, earlier_rounds, qrels
-from judging.qrels.views.import_pages import QRELS_PAGES
+from judging.qrels.views.qrels import QRELS_PAGES
 from judging.test_collections import views as test_collections
 
 PAGES = {"pages_by_kind": QRELS_PAGES}

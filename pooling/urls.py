@@ -3,7 +3,7 @@ from django.urls import path
 from campaign.collection.views import imports
 from campaign.models import Import
 from pooling import views
-from pooling.views.import_pages import POOL_PAGES
+from pooling.views.pools import POOL_PAGES
 
 PAGES = {"pages_by_kind": POOL_PAGES}
 

@@ -18,10 +18,11 @@ from runpool.account_data.selectors import MAKE_EXPORT
 from runpool.account_data.services.exports import export_make
 from runpool.archive.selectors import MAKE_ARCHIVE
 from runpool.archive.services.checking import restoration_check
-from runpool.archive.services.requests import CHECK_ARCHIVE, RESTORE_ARCHIVE, archive_make
+from runpool.archive.services.requests import CHECK_ARCHIVE, RESTORE_ARCHIVE
 from runpool.archive.services.restored_runs import tables_make
 from runpool.archive.services.restored_scores import scores_restore
 from runpool.archive.services.restoring import restoration_apply
+from runpool.archive.services.writing import archive_make
 from runpool.operations.cleaning import clean_up, clean_when_due
 from runpool.operations.health import CLEAN, VERIFY
 from runpool.operations.row_states import kept_tables_note

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaign.database.clock import MadeAtField
+from campaign.formats.runs.tags import LONGEST_TAG
 from campaign.formats.shapes import ANYTHING, FLAG, NUMBER, TEXT, any_of, object_of
 from campaign.formats.web_links import web_link_problem
 from campaign.models import tones
@@ -88,7 +89,7 @@ class Run(Toned, models.Model):
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="runs")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs")
-    tag = models.CharField("run tag", max_length=60, db_index=True)
+    tag = models.CharField("run tag", max_length=LONGEST_TAG, db_index=True)
     tag_skeleton = SkeletonField(of="tag")
     attempt = models.PositiveSmallIntegerField(default=1, editable=False, help_text="Counts the submissions of a tag.")
     state = models.CharField(max_length=10, choices=STATES, default=RECEIVED, editable=False)

@@ -4,6 +4,10 @@ The database holds what is to be done (a `Job` row, by the job's name); the queu
 claimed by a conditional UPDATE, so a message delivered twice does nothing the second time; a worker that dies stops the
 job's heartbeat, and the sweep sends the job again. Every job must therefore be safe to run twice.
 
+Work done in parts: a job asks for further jobs, lets its process go, and is sent again when the last of them has ended. A part
+belongs to the whole of the same task. No process ever waits for another, so that one worker can do all of it. Who ends last is
+told from rows: a part looks after its own row says that it has ended, a whole after its row says that it waits.
+
 A job's name is its own and stays when its function moves: rows of earlier versions keep their meaning.
 """
 
@@ -25,7 +29,8 @@ from celery import (
 )
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import DatabaseError, IntegrityError, OperationalError, transaction
-from django.db.models import Q
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Least
 from django.http import Http404
 
 from campaign import log, queues
@@ -36,8 +41,7 @@ from campaign.log import traces
 from campaign.models import Job, job_key
 from campaign.queue.broker import deliver
 from campaign.queue.heartbeat import Heartbeat
-from campaign.queue.locks import STALE_AFTER, claim, finish, first_line, free, may_be_written_later, postpone
-from campaign.queue.parts import JobWaits, unfinished_parts, wait_for_parts, wholes_to_send
+from campaign.queue.locks import STALE_AFTER, claim, finish, first_line, free, let_wait, may_be_written_later, postpone
 from campaign.queue.periodic import by_itself
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
@@ -66,6 +70,14 @@ class JobFailed(Exception):  # noqa: N818 - an outcome that the job reports, in 
 
 class JobPostponed(Exception):  # noqa: N818 - an outcome as well
     """Raised by a job for which something is away: the sweep sends it again within minutes, and no attempt is counted."""
+
+
+class JobWaits(Exception):  # noqa: N818 - an outcome as well
+    """Raised by a job whose parts are under way; `total` of what `message` names is left. No attempt is counted."""
+
+    def __init__(self, part_name: str, total: int, message: str) -> None:
+        super().__init__(message)
+        self.part_name, self.total = part_name, total
 
 
 class Progress:
@@ -275,9 +287,25 @@ def _do(work: JobTask, row: Job) -> str:
 
 
 def _wait_for_parts(row: Job, waits: JobWaits) -> None:
+    """Let the whole wait without a process; where the same work was asked for meanwhile, that row goes on."""
     logger.info("%s: waits for its parts", row.name)
-    if wait_for_parts(row, waits) and not unfinished_parts(waits.part_name, row.task_id).exists():
+    if not let_wait(row, str(waits), waits.total):
+        finish(row.pk, Job.DONE)
+    elif not unfinished_parts(waits.part_name, row.task_id).exists():
         send(row)  # the last of them ended before the row said that it waits, and sent nothing
+
+
+def unfinished_parts(part_name: str, task_id: int | None) -> "QuerySet[Job]":
+    """Those that wait or are at work, whoever asked for them."""
+    return Job.objects.filter(name=part_name, task=task_id, state__in=(Job.QUEUED, Job.WORKING))
+
+
+def wholes_to_send(part: Job, whole_name: str) -> list[Job]:
+    """The waiting wholes of a part that has ended, if it was the last one."""
+    wholes = Job.objects.filter(name=whole_name, task=part.task_id, state=Job.QUEUED)
+    done = Job.objects.filter(pk=part.pk).values_list("done", flat=True).first() or 0
+    wholes.filter(total__gt=0).update(done=Least(F("done") + done, F("total")))
+    return [] if unfinished_parts(part.name, part.task_id).exists() else list(wholes)
 
 
 def _send_what_waits_for(row: Job) -> None:

@@ -4,6 +4,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import CheckConstraint, Q
 
+from campaign.formats.runs.tags import LONGEST_TAG
 from campaign.models import Task
 from campaign.models.fields import LimitedTextField
 from campaign.models.row_states import KeepsStates
@@ -19,7 +20,7 @@ class BoardSettings(KeepsStates):
     test = models.CharField(max_length=20, choices=test_choices, default="max-t")
     correction = models.CharField(max_length=20, choices=correction_choices, default="none")
     family = models.CharField(max_length=20, choices=FAMILIES, default=ALL_PAIRS)
-    baseline = models.CharField("baseline", max_length=60, blank=True)
+    baseline = models.CharField("baseline", max_length=LONGEST_TAG, blank=True)
     named_before_scores = models.BooleanField(default=False, editable=False)
 
     margin = models.FloatField("equivalence margin", null=True, blank=True, validators=[MinValueValidator(1e-9)])

@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from django.db import transaction
 
 from campaign.models import Job, Task, job_key
-from campaign.queue.jobs import JobFailed, enqueue_first
-from campaign.queue.parts import JobWaits, unfinished_parts
+from campaign.queue.jobs import JobFailed, JobWaits, enqueue_first, unfinished_parts
 from evaluation.selectors.scores import SCORE_RUNS
 from evaluation.services.scoring import missing_scores, task_score
 from judging.core.set_names import DEFAULT

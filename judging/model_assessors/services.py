@@ -20,6 +20,7 @@ from campaign.log.audit import audit
 from campaign.models import Document, Task, Topic, User
 from campaign.permissions import held_campaign_or_404, locked_organised_task_or_404
 from campaign.web.daily_limits import require_few_changes
+from judging.judgments.services import replace_current, write_current
 from judging.model_assessors.selectors import MAKER_ORGANISES
 from judging.models import ModelAssessor, ModelJudgment
 from pooling.models import PoolEntry
@@ -112,7 +113,7 @@ def _record(assessor: ModelAssessor, grades: Sequence[ModelGrade]) -> list[Model
         return [ModelOutcome(refusal=DELETED if task is None else task.campaign.why_closed) for _ in grades]
     batch = _Batch(assessor, grades)
     outcomes = [batch.add(grade) for grade in grades]
-    batch.write()
+    write_current(ModelJudgment, batch.before, batch.new)
     return outcomes
 
 
@@ -138,8 +139,8 @@ class _Batch:
         self.in_collection = set(in_collection) if assessor.task.collection_id else set()
         self.known = {one.uuid: one for one in _rows().filter(uuid__in=[one.uuid for one in grades])}
         current = _rows().filter(model_assessor=assessor, is_current=True, topic__number__in=numbers, docno__in=docnos)
-        self.current = {(one.topic.number, one.docno): one for one in current}
-        self.replaced: list[int] = []
+        self.before = list(current)
+        self.current = {(one.topic.number, one.docno): one for one in self.before}
         self.new: list[ModelJudgment] = []
 
     def add(self, sent: ModelGrade) -> ModelOutcome:
@@ -159,8 +160,8 @@ class _Batch:
             version=self.assessor.version,
             prompt_sha256=self.assessor.prompt_sha256,
         )
-        self._replace(self.current.get((sent.topic, sent.docno)))
-        self.current[sent.topic, sent.docno] = self.known[sent.uuid] = judgment
+        replace_current(self.current, (sent.topic, sent.docno), judgment)
+        self.known[sent.uuid] = judgment
         self.new.append(judgment)
         return ModelOutcome(judgment=judgment)
 
@@ -188,18 +189,6 @@ class _Batch:
             grades = ", ".join(str(value) for value in sorted(self.scale))
             return f"{sent.grade} is no grade of this task: use {grades}, or null where it cannot be judged."
         return ""
-
-    def _replace(self, before: ModelJudgment | None) -> None:
-        if before is None:
-            return
-        before.is_current = False
-        if before.pk is not None:
-            self.replaced.append(before.pk)
-
-    def write(self) -> None:
-        if self.replaced:
-            ModelJudgment.objects.filter(pk__in=self.replaced).update(is_current=False)
-        ModelJudgment.objects.bulk_create(self.new)
 
 
 def _rows() -> QuerySet[ModelJudgment]:

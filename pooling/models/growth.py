@@ -1,6 +1,7 @@
 from django.conf import settings
 from django.db import models
 
+from campaign.formats.runs.tags import LONGEST_TAG
 from campaign.formats.shapes import FLAG, TEXT, list_of, object_of, or_null
 from campaign.models import Topic
 from campaign.models.fields import LimitedJSONField, LimitedTextField
@@ -20,7 +21,9 @@ class PoolChoice(FrozenPool):
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="pool_choices")
     step = models.PositiveIntegerField(help_text="From 1 in each topic.")
     docno = models.CharField(max_length=200)
-    run = models.CharField("run tag", max_length=60, blank=True, help_text="Of the run that was followed, if one was.")
+    run = models.CharField(
+        "run tag", max_length=LONGEST_TAG, blank=True, help_text="Of the run that was followed, if one was."
+    )
     policy = models.CharField(max_length=40)
     seed = models.BigIntegerField()
     engine = models.CharField(

@@ -1,6 +1,6 @@
 """Frozen pools: the list of versions, one version, its file, and the card on the task's overview."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -8,11 +8,16 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from campaign.models import Job
+from campaign.collection.services.repairs import topic_repairs
+from campaign.collection.views.import_pages import pages_of
+from campaign.models import Import, Job, Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
+from campaign.setup.selectors.phases import moves_on
+from campaign.setup.selectors.schedule import uploads_end
 from campaign.web.short_lists import short_list
 from pooling.core.preview.exactness import exactness
 from pooling.core.strategies.strata import ESTIMATORS
+from pooling.forms import PoolImportForm
 from pooling.models import Pool
 from pooling.permissions import get_pool_or_404
 from pooling.selectors.growth_states import growth_of
@@ -33,6 +38,7 @@ from pooling.selectors.runs import valid_runs
 from pooling.selectors.samples import is_sample, sample_text
 from pooling.selectors.sizes import entry_count, found_count, inclusion_probabilities, topic_sizes
 from pooling.selectors.todo import pools_to_freeze
+from pooling.services.imports import POOL_JOBS
 from pooling.views.bars import size_bars
 from pooling.views.empty import no_pool_yet
 
@@ -158,3 +164,23 @@ def pool_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "waits": next(pools_to_freeze(signed_in(request.user), [task]), None) if organises else None,
     }
     return render(request, "pooling/_pool_card.html", context)
+
+
+def _beside_import(task: Task) -> dict[str, Any]:
+    return {"pool": latest_pool(task), "moves_on": [*moves_on(task, Task.JUDGING), *uploads_end(task)]}
+
+
+POOL_PAGES: Final = {
+    Import.POOL: pages_of(
+        PoolImportForm,
+        POOL_JOBS,
+        url_names="pool_import",
+        list_name="pool_list",
+        noun="line",
+        verb="Freeze",
+        working="Freezing the pool",
+        nothing="No pool was frozen.",
+        context=_beside_import,
+        repairs=topic_repairs,
+    )
+}

@@ -1,3 +1,6 @@
+from typing import Any
+
+from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -8,16 +11,40 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaign.models import User
 from campaign.permissions import get_or_404, signed_in
 from campaign.storage.downloads import download_answer, sign_in_first
 from campaign.storage.quarantine import DamagedFileError
 from campaign.web.forms import act_and_tell, is_done
-from runpool.account_data.forms import DeleteAccountForm
+from runpool.account_data.parts import Hindrance
 from runpool.account_data.selectors import available_days, export_under_way, exports_of, hindrances
 from runpool.account_data.services.deletion import user_delete
 from runpool.account_data.services.exports import export_request
 
 SHOWN = 10
+
+
+class DeleteAccountForm(forms.Form):
+    """The password where the account has one; `release` only where something is to be given back."""
+
+    password = forms.CharField(
+        label="Your password",
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        help_text="This keeps others from deleting your account at a screen that you left open.",
+    )
+    release = forms.BooleanField(label="Give back what I still hold, as listed above", required=False)
+
+    def __init__(self, *args: Any, user: User, in_the_way: list[Hindrance], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._user = user
+        if not any(one.is_released for one in in_the_way):
+            del self.fields["release"]
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        if not self._user.check_password(password):
+            raise forms.ValidationError("This is not your password. Nothing was deleted.")
+        return password
 
 
 @never_cache

@@ -1,5 +1,6 @@
 from typing import Any, cast
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -13,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from campaign.accounts.services.accounts import news_see
 from campaign.collection.selectors.corrections import errata_of
-from campaign.models import Campaign, JudgedBefore, Registration, Role, Task, Team, User
+from campaign.models import Campaign, JudgedBefore, Registration, Role, Task, Team, User, Visitor
 from campaign.news.selectors.calendar import milestones_of
 from campaign.news.selectors.notices import latest_notices
 from campaign.permissions import Reader, get_campaign_or_404, get_task_or_404, may_found_campaigns, signed_in
@@ -24,9 +25,14 @@ from campaign.teams.selectors.teams import own_registrations
 from evaluation.selectors.published import newest_boards, published_boards
 from evaluation.selectors.restored import restoration_of
 from evaluation.selectors.results import results_to_read
-from runpool.overview.forms import CampaignFilterForm
 from runpool.overview.glossary import GLOSSARY
-from runpool.overview.selectors.campaigns import campaign_entries, newest_published_task
+from runpool.overview.selectors.campaigns import (
+    CampaignEntry,
+    CampaignFilter,
+    campaign_entries,
+    campaigns_found,
+    newest_published_task,
+)
 from runpool.overview.selectors.home import NextStep, next_steps_of
 from runpool.overview.selectors.next_steps import next_steps
 from runpool.overview.selectors.rounds import rounds_of
@@ -37,6 +43,21 @@ from runpool.overview.selectors.whats_new import MOST_TOLD, TOLD_FOR, Entry, new
 CAMPAIGNS_ON_A_PAGE = 25
 STEPS_AT_FIRST = 20
 NEW_AT_HOME = 3
+
+
+class CampaignFilterForm(forms.Form):
+    search = forms.CharField(required=False, max_length=100, widget=forms.SearchInput)
+    state = forms.ChoiceField(required=False, choices=[("", "any"), *((state, state) for state in CampaignEntry.TONES)])
+    own = forms.BooleanField(required=False, label="mine only")
+
+    @property
+    def wanted(self) -> CampaignFilter:
+        """The valid filters; invalid ones in the address are ignored."""
+        self.is_valid()
+        return CampaignFilter(**self.cleaned_data)
+
+    def campaigns(self, user: Visitor) -> "QuerySet[Campaign]":
+        return campaigns_found(user, self.wanted)
 
 
 @require_safe

@@ -150,17 +150,16 @@ def _rules(task: Mapping[str, Any], packed: str, options: argparse.Namespace, no
         known = DocnoSet(frozenset(zlib.decompress(base64.b64decode(packed)).decode().split("\n")))
     elif task["docno_count"]:
         known = _fetched_docnos(task, options, notes)
-    topics = task["topics"]
-    return RunRules(
-        topics=None if topics is None else frozenset(topics),
-        max_documents_per_topic=task["max_documents_per_topic"],
-        docnos=known,
-        docno_pattern=_pattern(task["docno_pattern"], "document numbers", notes),
-        tag_pattern=_pattern(task["tag_pattern"], "run tags", notes) or ".+",
-        severities=task["severities"],
-        unscored=frozenset(task["unscored"]),
-        ordering=Ordering(**task["ordering"]),
-    )
+    topics, rules = task["topics"], task["rules"]
+    own = {
+        "topics": None if topics is None else frozenset(topics),
+        "docnos": known,
+        "docno_pattern": _pattern(rules["docno_pattern"], "document numbers", notes),
+        "tag_pattern": _pattern(rules["tag_pattern"], "run tags", notes) or ".+",
+        "unscored": frozenset(rules["unscored"]),
+        "ordering": Ordering(**rules["ordering"]),
+    }
+    return RunRules(**{**rules, **own})
 
 
 def _pattern(pattern: str | None, what: str, notes: list[str]) -> str | None:

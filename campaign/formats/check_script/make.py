@@ -5,7 +5,7 @@ import json
 import textwrap
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from itertools import filterfalse
 from pathlib import Path
@@ -126,14 +126,9 @@ def _facts(task: ScriptTask) -> str:
         "task": task.task,
         "title": task.title,
         "site": task.site,
-        "max_documents_per_topic": rules.max_documents_per_topic,
-        "docno_pattern": rules.docno_pattern,
         "docno_count": task.docno_count,
-        "tag_pattern": rules.tag_pattern,
         "slow_patterns": sorted(filterfalse(is_quick_to_backtrack, {rules.docno_pattern or "", rules.tag_pattern})),
-        "severities": dict(rules.severities),
-        "unscored": sorted(rules.unscored),
-        "ordering": asdict(rules.ordering),
+        "rules": {**asdict(replace(rules, topics=None, docnos=None)), "unscored": sorted(rules.unscored)},
         "limits": asdict(task.limits),
         "questions": list(task.questions),
     }

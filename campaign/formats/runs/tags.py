@@ -1,4 +1,4 @@
-"""The tag that a run's file suggests: the same for the upload page, the API, the command and the check script.
+"""How long a tag may be, and the tag that a file suggests: the same for upload page, API, command and check script.
 
 The upload page's script does the same in the browser (static/js/upload/tag-from-file.js); one table of cases tests both.
 """
@@ -10,7 +10,9 @@ from campaign.formats.runs.header import is_of_dynamic_domain, is_shifted
 
 HEAD_BYTES = 1 << 16
 ENDINGS = (".txt", ".run", ".res")
-RUN_COLUMNS, LONGEST_TAG = 6, 60
+RUN_COLUMNS = 6
+LONGEST_TAG = 60
+"""Of a run that is sent to a site: tables, forms and API refuse more. The upload page has it in `_run_upload_form.html` too."""
 BEFORE_RUN = re.compile(
     r"#|<SYSDESC>|\S+\s+\S+\s+\S+\s+rank\s+\S+\s+(?!(?:(?:query|topic)(?:[-_.]?text)?|text|title)\s*$)",
     re.IGNORECASE | re.ASCII,

@@ -8,6 +8,7 @@ from ninja import Field, Schema
 from campaign.api.bodies import Body
 from campaign.api.fields import LARGEST, Slug, Text, one_of
 from campaign.api.paging import Paging
+from campaign.formats.runs.tags import LONGEST_TAG
 from campaign.models import Job, Run, RunProblem
 from campaign.runs.selectors.progress import RunProgress, finding_counts
 from campaign.web.links import absolute
@@ -110,7 +111,7 @@ class RunIn(RunAbout):
     team: Slug = Field(description="The address of your team.")
     tag: Text = Field(
         "",
-        max_length=60,
+        max_length=LONGEST_TAG,
         description="The same as in the last column of the file. Left out: taken from the file's first line, else from its name.",
     )
     replace: bool = Field(False, description="Take the place of your run of this tag.")

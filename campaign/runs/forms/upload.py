@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
+from campaign.formats.runs.tags import LONGEST_TAG
 from campaign.models import Run, Task, Team, User
 from campaign.runs.forms.details import PRIORITY_WORDS, AboutForm, priority_field
 from campaign.runs.services.submission import run_submit, tag_of_file
@@ -44,7 +45,7 @@ class OneFileForm(forms.Form):
     """The file of one run with its tag and priority."""
 
     file = forms.FileField(error_messages={"empty": EMPTY_FILE})
-    tag = forms.CharField(label="Run tag", max_length=60)
+    tag = forms.CharField(label="Run tag", max_length=LONGEST_TAG)
     priority = priority_field(required=False)
 
 

@@ -3,11 +3,10 @@ from dataclasses import replace
 from django.conf import settings
 
 from campaign.collection.selectors.documents import document_count, may_read_documents
-from campaign.collection.selectors.topics import topic_numbers, unscored_topics
 from campaign.formats.check_script.make import PACKED_DOCNOS, ScriptTask
 from campaign.formats.runs.check import RUN_LIMITS
-from campaign.formats.runs.rules import RunRules
 from campaign.models import Document, Task, Visitor
+from campaign.runs.selectors.reading import rules_of_task
 from campaign.web.links import absolute
 
 
@@ -21,15 +20,7 @@ def script_task(user: Visitor, task: Task) -> ScriptTask:
         task=task.slug,
         title=task.title,
         site=absolute(""),
-        rules=RunRules(
-            topics=frozenset(topic_numbers(task)) or None,
-            max_documents_per_topic=task.max_documents_per_topic,
-            docno_pattern=task.docno_pattern or None,
-            tag_pattern=task.tag_pattern,
-            severities=task.rule_severities,
-            unscored=unscored_topics(task),
-            ordering=task.ordering,
-        ),
+        rules=rules_of_task(task),
         limits=replace(RUN_LIMITS, max_bytes=settings.UPLOAD_LIMIT_BYTES),
         docnos=list(documents.order_by("pk").values_list("docno", flat=True)) if may_hold else [],
         docno_count=count,

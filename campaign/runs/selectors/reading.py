@@ -24,16 +24,19 @@ def counting_rules(task: Task) -> RunRules:
     return RunRules(topics=topics, max_documents_per_topic=task.max_documents_per_topic, ordering=task.ordering)
 
 
-def run_rules(task: Task, tag: str) -> RunRules:
+def rules_of_task(task: Task) -> RunRules:
+    """Return all that the task's settings ask of a run, whatever its tag, without the list of document numbers."""
     return replace(
         counting_rules(task),
-        docnos=known_docnos(task),
         docno_pattern=task.docno_pattern or None,
-        tag=tag,
         tag_pattern=task.tag_pattern,
         severities=task.rule_severities,
         unscored=unscored_topics(task),
     )
+
+
+def run_rules(task: Task, tag: str) -> RunRules:
+    return replace(rules_of_task(task), docnos=known_docnos(task), tag=tag)
 
 
 def checked_run(run: Run) -> RunCheck:

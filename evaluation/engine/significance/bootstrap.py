@@ -7,8 +7,7 @@ import scipy
 
 from evaluation.engine.arrays import FloatArray, IntArray
 from evaluation.engine.averaging import sum_over_topics
-from evaluation.engine.significance.grid import equal_within, on_grid
-from evaluation.engine.significance.resampling import Apart, Resampled, blocks, share
+from evaluation.engine.significance.resampling import Apart, Resampled, blocks, equal_within, on_grid, share
 
 PERCENTILE, BCA = "percentile", "bca"
 RUNS_AT_ONCE = 16

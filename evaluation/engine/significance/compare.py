@@ -36,6 +36,10 @@ class Found:
     resamples: int = 0
 
 
+Run = Callable[[FloatArray, IntArray, int, int, float], Found]
+"""Of matrix, pairs, resamples, seed and level."""
+
+
 @dataclass(frozen=True)
 class Comparisons:
     """Pairs of runs compared: arrays (n_pairs,), differences first minus second.
@@ -160,12 +164,9 @@ def _t(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: fl
     return Found(paired_t_of(matrix, pairs, level).p)
 
 
-def _wilcoxon(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
-    return Found(by_parts(lambda part: wilcoxon(matrix, part), pairs))
-
-
-def _sign(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
-    return Found(by_parts(lambda part: sign_test(matrix, part), pairs))
+def _of_pairs(p_of: Callable[[FloatArray, IntArray], FloatArray]) -> Run:
+    """Run a test that gives p of each pair by itself, and nothing else."""
+    return lambda matrix, pairs, resamples, seed, level: Found(by_parts(lambda part: p_of(matrix, part), pairs))
 
 
 def _randomisation(matrix: FloatArray, pairs: IntArray, resamples: int, seed: int, level: float) -> Found:
@@ -224,17 +225,16 @@ def _simultaneous(matrix: FloatArray, pairs: IntArray, half_width: float) -> tup
     return difference - half_width, difference + half_width
 
 
-RUN: Final[dict[str, Callable[[FloatArray, IntArray, int, int, float], Found]]] = {
+RUN: Final[dict[str, Run]] = {
     "max-t": _max_t,
     "t": _t,
-    "wilcoxon": _wilcoxon,
-    "sign": _sign,
+    "wilcoxon": _of_pairs(wilcoxon),
+    "sign": _of_pairs(sign_test),
     "randomisation": _randomisation,
     "bootstrap": _bootstrap,
     "tukey": _tukey,
     "randomised-tukey": _randomised_tukey,
 }
-"""Each takes matrix, pairs, resamples, seed and level."""
 
 RANKED: Final = {"sign": sign_direction, "wilcoxon": rank_direction}
 """Tests that do not go by the mean difference, and what they go by."""

@@ -7,8 +7,7 @@ import numpy as np
 
 from evaluation.engine.arrays import FloatArray, IntArray, SignArray
 from evaluation.engine.significance.extents import SAME, parts
-from evaluation.engine.significance.grid import on_grid
-from evaluation.engine.significance.resampling import share, signs_of
+from evaluation.engine.significance.resampling import on_grid, share, signs_of
 
 SIGNS_AT_ONCE: Final = 512
 """A block of so many and the pairs of a part is 512 kB in single precision: it stays in the processor's cache."""

@@ -12,8 +12,7 @@ import numpy as np
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray, SignArray
 from evaluation.engine.significance.extents import SAME, parts
-from evaluation.engine.significance.grid import on_grid
-from evaluation.engine.significance.resampling import share, signs_of
+from evaluation.engine.significance.resampling import on_grid, share, signs_of
 
 CELLS_AT_ONCE: Final = 32_768
 """Families times resamples whose largest extents are kept together: 256 kB stay in the processor's cache."""

@@ -3,8 +3,16 @@
 import numpy as np
 
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray, SignArray
-from evaluation.engine.significance.grid import equal_within, on_grid
-from evaluation.engine.significance.resampling import Apart, Resampled, blocks, incomplete, share, signs_of
+from evaluation.engine.significance.resampling import (
+    Apart,
+    Resampled,
+    blocks,
+    equal_within,
+    incomplete,
+    on_grid,
+    share,
+    signs_of,
+)
 
 
 def randomisation(matrix: FloatArray, pairs: IntArray, resamples: int = 10_000, seed: int = 0) -> Resampled:

@@ -3,8 +3,7 @@
 import numpy as np
 
 from evaluation.engine.arrays import FloatArray, IntArray
-from evaluation.engine.significance.grid import equal_within, on_grid
-from evaluation.engine.significance.resampling import Resampled, share
+from evaluation.engine.significance.resampling import Resampled, equal_within, on_grid, share
 
 SHIFTED = 1_000
 """Permutations that are shifts of one drawn order of the runs; the next so many shift another."""

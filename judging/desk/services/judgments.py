@@ -18,6 +18,7 @@ from judging.checkouts.services import claims_settle, close_or_reopen
 from judging.desk.services.act_rules import ActRules
 from judging.judgments.selectors.assigned_documents import drawn_entries_of, entries_of
 from judging.judgments.selectors.own_documents import gone_meanwhile, undoable, why_not_judging
+from judging.judgments.services import replace_current, write_current
 from judging.models import Assignment, Judgment
 from pooling.services.growth import topic_lock
 
@@ -164,7 +165,7 @@ def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
     assignment.handed_over_at = now.handed_over_at  # it was read before the lock
     batch = _Batch(assignment, acts)
     outcomes = [batch.add(act) for act in acts]
-    batch.write()
+    write_current(Judgment, batch.before, batch.new)
     if batch.new:
         claims_settle(assignment, [judgment.docno for judgment in batch.new])
         close_or_reopen(held, is_finished_by_counts)
@@ -203,15 +204,16 @@ class _Batch:
         self.now = clock.now()
         named = [uuid for act in acts for uuid in (act.uuid, act.undoes) if uuid is not None]
         self.known = {one.uuid: one for one in Judgment.objects.filter(uuid__in=named)}
-        current = Judgment.objects.filter(
-            topic=assignment.topic_id,
-            assessor=assignment.assessor_id,
-            pass_number=assignment.pass_number,
-            docno__in=docnos,
-            is_current=True,
+        self.before = list(
+            Judgment.objects.filter(
+                topic=assignment.topic_id,
+                assessor=assignment.assessor_id,
+                pass_number=assignment.pass_number,
+                docno__in=docnos,
+                is_current=True,
+            )
         )
-        self.current = {one.docno: one for one in current}
-        self.replaced: list[int] = []
+        self.current = {one.docno: one for one in self.before}
         self.new: list[Judgment] = []
 
     def add(self, act: Act) -> Outcome:
@@ -238,8 +240,7 @@ class _Batch:
         if before is not None and before.judged_at > judgment.judged_at:
             judgment.is_current = False
         else:
-            self._replace(before)
-            self.current[judgment.docno] = judgment
+            replace_current(self.current, judgment.docno, judgment)
         self.known[judgment.uuid] = judgment
         self.new.append(judgment)
         return judgment
@@ -295,18 +296,6 @@ class _Batch:
         stored = Judgment.objects.filter(**own).order_by("pk")
         acts = [*stored, *(one for one in self.new if one.docno == undone.docno)]
         return sorted((one for one in acts if one.judged_at <= moment), key=lambda one: one.judged_at)
-
-    def _replace(self, before: Judgment | None) -> None:
-        if before is None:
-            return
-        before.is_current = False
-        if before.pk is not None:
-            self.replaced.append(before.pk)
-
-    def write(self) -> None:
-        if self.replaced:
-            Judgment.objects.filter(pk__in=self.replaced).update(is_current=False)
-        Judgment.objects.bulk_create(self.new)
 
 
 def _standing_without(undone: Judgment, acts: Sequence[Judgment]) -> Judgment | None:

@@ -15,7 +15,7 @@ from campaign.permissions import locked_organised_task_or_404
 from campaign.setup.services.tasks import UnconfirmedChangesError, task_update
 from campaign.text.plurals import listed
 from judging.core.merging import FILE, HERE
-from judging.core.missing_grades import with_grades
+from judging.core.modes.grades import with_grades
 from judging.qrels.services.imports import (
     GRADE_COLUMN,
     GRADE_WORDS,

@@ -1,6 +1,6 @@
 """Released versions of the qrels: list, release, one version, its files."""
 
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 from django.contrib import messages
@@ -11,7 +11,8 @@ from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.models import Task
+from campaign.collection.views.import_pages import pages_of
+from campaign.models import Import, Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser, signed_in
 from campaign.setup.selectors.phases import moves_on
 from campaign.storage.reading import open_verified
@@ -22,10 +23,12 @@ from judging.core.resolution import policy_in_words
 from judging.core.set_names import set_in_words
 from judging.exports import judgments_csv, qrels_file_name
 from judging.forms import ReleaseForm
+from judging.judgments.selectors.at_revision import last_acts
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
 from judging.progress.selectors.alarms import release_caution
 from judging.progress.selectors.progress import pool_numbered
+from judging.qrels.import_forms import QrelsImportForm
 from judging.qrels.selectors.differences import released_difference, version_before
 from judging.qrels.selectors.manifests import manifest_of
 from judging.qrels.selectors.publication import showing_consequences
@@ -36,8 +39,10 @@ from judging.qrels.selectors.releases import (
     scored_but_telling_nothing,
 )
 from judging.qrels.selectors.releasing import ReleaseQuestion, has_or_have, release_question
+from judging.qrels.services.imports import QRELS_JOBS
 from judging.qrels.services.publication import qrels_show as show
 from judging.qrels.services.releases import qrels_release as release
+from judging.qrels.services.repairs import qrels_repairs
 from judging.qrels.views.release_counts import chosen, release_counts
 from judging.selectors.todo import releases_next
 from pooling.core.preview.exactness import exactness
@@ -233,3 +238,28 @@ def qrels_show(request: HttpRequest, campaign_slug: str, task_slug: str, version
         return redirect(qrels)
     context = {"task": task, "qrels": qrels, "consequences": showing_consequences(qrels)}
     return render(request, "judging/qrels_show.html", context)
+
+
+def _beside_import(task: Task) -> dict[str, Any]:
+    return {
+        "scale": ", ".join(str(grade.value) for grade in task.grades.all()),
+        "qrels": task.qrels.order_by("-version").first(),
+        "moves_on": moves_on(task, Task.SCORES),
+        "newest": last_acts(task),
+    }
+
+
+QRELS_PAGES: Final = {
+    Import.QRELS: pages_of(
+        QrelsImportForm,
+        QRELS_JOBS,
+        url_names="qrels_import",
+        list_name="qrels_list",
+        noun="line",
+        verb="Release",
+        working="Releasing the qrels",
+        nothing="No qrels were released.",
+        context=_beside_import,
+        repairs=qrels_repairs,
+    )
+}

@@ -1,6 +1,5 @@
 """What people ask for: an archive of their campaign, and an archive restored."""
 
-from collections.abc import Mapping
 from pathlib import PurePath
 from typing import BinaryIO
 
@@ -12,15 +11,14 @@ from django.utils import timezone
 
 from campaign.database import clock
 from campaign.log.audit import ASK_FOR_ARCHIVE, audit
-from campaign.models import Archive, Campaign, Job, Restoration, Task, User
+from campaign.models import Archive, Campaign, Restoration, Task, User
 from campaign.permissions import locked_organised_campaign_or_404, require_founder
 from campaign.queue.jobs import enqueue, enqueue_first
 from campaign.storage import FileTooLargeError, store
-from campaign.storage.room import disk_full_named, taking_in
+from campaign.storage.room import taking_in
 from campaign.web.daily_limits import DAY, require_few_rows
 from runpool.archive.selectors import MAKE_ARCHIVE, restoration_job, same_archives, shown_archive
 from runpool.archive.services.restoring import draft_slug
-from runpool.archive.services.writing import Report, archive_write
 
 CHECK_ARCHIVE, RESTORE_ARCHIVE = "check an archive", "restore an archive"
 """Done by runpool/jobs.py."""
@@ -57,30 +55,6 @@ def archive_request(
     audit(actor, ASK_FOR_ARCHIVE, archive, campaign=campaign, **said)
     enqueue_first(MAKE_ARCHIVE, archive_id=archive.pk)
     return archive
-
-
-def archive_make(*, archive: Archive, report: Report, may_lie_ahead: bool = False) -> None:
-    """Make the archive; what is made already stays as it is. `may_lie_ahead`: with moments in the future, which it tells of."""
-    if archive.file:
-        return
-    stored, manifest = archive_write(archive, report, may_lie_ahead=may_lie_ahead)
-    made: Mapping[str, object] = {"file": stored.name, "sha256": stored.sha256, "size": stored.size}
-    with_file = same_archives(archive).filter(content_sha256=manifest.content_sha256).exclude(file="")
-    # One file serves all archives of the same content: what is new differs in the day it was made, and is cleaned away.
-    made = with_file.values("file", "sha256", "size").first() or made
-    Archive.objects.filter(pk=archive.pk, file="").update(
-        **made, content_sha256=manifest.content_sha256, made_at=timezone.now()
-    )
-
-
-def archive_make_with_moments_ahead(*, actor: User, archive: Archive) -> None:
-    """For operators who know that the clock was ahead: nothing that was stored meanwhile can be given another moment."""
-    audit(actor, ASK_FOR_ARCHIVE, archive, campaign=archive.campaign, with_moments_ahead=True)
-    with disk_full_named():
-        archive_make(archive=archive, report=lambda done, total, message: None, may_lie_ahead=True)
-    failed = shown_archive(archive).job
-    if failed is not None:  # its work is done: nobody has to look at it
-        Job.objects.filter(pk=failed.pk, state=Job.FAILED).update(state=Job.DONE, message="An operator made it.")
 
 
 def restoration_receive(

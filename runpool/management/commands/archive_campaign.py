@@ -11,7 +11,8 @@ from campaign.permissions import is_organiser
 from campaign.storage.disk import written_at_once
 from campaign.storage.reading import open_verified
 from runpool.archive.selectors import shown_archive
-from runpool.archive.services.requests import archive_make_with_moments_ahead, archive_request
+from runpool.archive.services.requests import archive_request
+from runpool.archive.services.writing import archive_make_with_moments_ahead
 
 
 class Command(ScriptCommand):

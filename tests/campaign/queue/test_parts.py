@@ -10,6 +10,7 @@ from campaign.models import Job, Task
 from campaign.queue.jobs import (
     MOST_ATTEMPTS,
     JobFailed,
+    JobWaits,
     Progress,
     _wait_for_parts,
     do_job,
@@ -17,8 +18,8 @@ from campaign.queue.jobs import (
     enqueue_first,
     job,
     send_what_was_lost,
+    unfinished_parts,
 )
-from campaign.queue.parts import JobWaits, unfinished_parts
 from tests.factories import Cast
 
 WHOLE, PART = "walk a mile", "walk a part"
@@ -80,7 +81,7 @@ def test_a_whole_holds_no_process_while_its_parts_are_under_way_and_counts_them(
     assert len(messages) == PARTS - 1
 
 
-@pytest.mark.sqlite("campaign.queue.parts.wholes_to_send")
+@pytest.mark.sqlite("campaign.queue.jobs.wholes_to_send")
 def test_a_part_that_is_counted_twice_takes_no_whole_beyond_its_end(asked: Cast, messages: Messages) -> None:
     Job.objects.filter(name=WHOLE).update(done=PARTS)
     messages.deliver(0)

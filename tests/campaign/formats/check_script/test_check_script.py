@@ -94,7 +94,8 @@ def code():
 @given(data=run_files, severities=settings_of_rules)
 def test_the_script_finds_in_whatever_file_what_the_site_finds(code, tmp_path, data, severities):
     path = write_run(tmp_path, data)
-    task = {**json.loads(code.TASK), "severities": severities}
+    task = json.loads(code.TASK)
+    task["rules"]["severities"] = severities
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         code.main(task, code.DOCNOS, ["--json", "--tag", "base", str(path)])
     with path.open("rb") as file:
