@@ -108,7 +108,9 @@ def _separator(first: bytes, topics: Container[str] | None) -> str:
         return ""
     fields = text.split()
     has_topic = topics is not None and cells[0] in topics and fields[0] not in topics
-    stands_alone = len(cells) > 2 and len(fields) == 2 * len(cells) - 1 and fields[::2] == cells
+    stands_alone = (
+        len(cells) > (1 if separator == BAR else 2) and len(fields) == 2 * len(cells) - 1 and fields[::2] == cells
+    )
     return separator if len(fields) == 1 or stands_alone or has_topic or _are_headings(cells, topics) else ""
 
 

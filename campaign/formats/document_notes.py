@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from campaign.formats.names import count_name, folded, listed
@@ -25,11 +25,12 @@ NUMBERS_OF_DOCUMENTS = frozenset(
 class DocumentNotes:
     """Counts, by name, of the fields or tags that became a part of a document, and of those whose text was left out.
 
-    `wanted`: the fields that the organiser chose to show.
+    `wanted`: the fields that the organiser chose to show. `written`: how the file writes the names that were given to fields.
     """
 
     wanted: Sequence[str] = ()
     mark: str = "“{}”"
+    written: Mapping[str, str] = field(default_factory=dict)
     read: dict[str, Counter[str]] = field(
         default_factory=lambda: {part: Counter() for part in ("docno", "title", "text")}
     )
@@ -37,10 +38,10 @@ class DocumentNotes:
     title_only: int = 0
 
     def became(self, part: str, name: str) -> None:
-        count_name(self.read[part], name)
+        count_name(self.read[part], self.written.get(name, name))
 
     def leave_out(self, name: str) -> None:
-        count_name(self.left_out, name)
+        count_name(self.left_out, self.written.get(name, name))
 
     def of_passages(self) -> str:
         """The remedy where documents seem to count their passages from 1: a field that names the document was left out.
@@ -59,7 +60,7 @@ class DocumentNotes:
 
     def tell(self, problems: ProblemLog) -> None:
         for name in self.wanted:
-            if name not in self.read["text"]:
+            if self.written.get(name, name) not in self.read["text"]:
                 message = f"No document has a text in the field {visible(self.mark.format(name))}."
                 remedy = "Check how the file writes it: “Left out” names what is there."
                 problems.add("document_field_absent", message, remedy, severity="warning")

@@ -40,11 +40,13 @@ DocumentFormat = Literal["trec", "jsonl", "json", "tsv", "csv", "smart", "medlin
 DOCUMENT_LIMITS = Limits(
     max_bytes=4096 * MIB, max_text_bytes=16384 * MIB, max_line=limits.DOCUMENT, max_record=limits.DOCUMENT
 )
-OF_SMART = {"I": "docno", "T": "title", "W": "text"}
 OUTSIDE = " \t\f\v\n\x1a"
 """What may stand between documents: blanks, line ends, and the end of a file of DOS."""
 DOCNO_FIELDS_TOLD = f" It is read from the fields {', '.join(ALL_DOCNOS[:-1])} and {ALL_DOCNOS[-1]}: name it docno."
-DOCNO_TAGS_TOLD = " It is read from <DOCNO>, <DOCID> and the attributes docno, docid and id of <DOC>."
+DOCNOS_TOLD = {
+    "trec": " It is read from <DOCNO>, <DOCID> and the attributes docno, docid and id of <DOC>.",
+    "smart": " It is read from .U where the first document has it, else from .I.",
+}
 KEEP_FIRST = (
     " Or let the first of each count: “Documents that come twice” on the page (--repeated first by command, repeated=first by "
     "program)."
@@ -57,6 +59,10 @@ DECIDES = re.compile(
     rf"<(?P<end>/?)(?:(?P<record>{'|'.join(RECORDS)})|(?P<docno>{'|'.join(DOCNO_TAGS)}))(?:\s[^<>]*)?>", re.IGNORECASE
 )
 GIVES_DOCNO = re.compile(rf"\s(?:{'|'.join(DOCNO_ATTRIBUTES)})\s*=", re.IGNORECASE)
+INNER = re.compile(r"<doc(?![\w:.-])", re.IGNORECASE)
+OWN_DOCNO = re.compile(
+    rf"<(?:{'|'.join(DOCNO_TAGS)})(?:\s[^<>]*)?>|^[^>]*\s(?:{'|'.join(DOCNO_ATTRIBUTES)})\s*=", re.IGNORECASE
+)
 ANY_RECORD = "|".join(RECORDS)
 OVER_LINES = re.compile(r"<[^<>]*+>")
 WITHIN_TEXT = re.compile(
@@ -204,7 +210,7 @@ class DocumentReader(RecordReader):
         self._separator = ""
         self._lines = lines if first is None else chain([first], lines)
         self.format = self._recognised(first)
-        self.where_docnos_stand = DOCNO_TAGS_TOLD if self.format == "trec" else DOCNO_FIELDS_TOLD
+        self.where_docnos_stand = DOCNOS_TOLD.get(self.format or "", DOCNO_FIELDS_TOLD)
 
     def _recognised(self, first: tuple[int, str] | None) -> DocumentFormat | None:
         if first is None:
@@ -278,14 +284,23 @@ class DocumentReader(RecordReader):
                 yield DocumentRecord(docno, title, text, number)
 
     def _smart_objects(self) -> Iterator[tuple[int, Mapping[str, str]]]:
+        names: Mapping[str, str] = {}
         try:
             for line, parts in smart_records(self._lines, self._limits.max_record):
                 texts: dict[str, list[str]] = defaultdict(list)
+                names = names or self._names_of_smart(parts)
                 for letter, text in parts:
-                    texts[OF_SMART.get(letter, f".{letter}")].append(text)
+                    texts[names.get(letter, f".{letter}")].append(text)
                 yield line, {name: "\n".join(found) for name, found in texts.items()}
         except RecordTooLargeError as error:
             _add_too_large(self.problems, error.line, self._limits)
+
+    def _names_of_smart(self, first: Sequence[tuple[str, str]]) -> Mapping[str, str]:
+        """By the letters of the first document: where it has a number of MEDLINE, as in OHSUMED, qrels go by that."""
+        names = {"U" if any(letter == "U" for letter, _ in first) else "I": "docno", "T": "title", "W": "text"}
+        self._notes.written = {name: f".{letter}" for letter, name in names.items()}
+        self._notes.wanted = [names.get(name.lstrip(".").upper(), name) for name in self._notes.wanted]
+        return names
 
     def _streamed_objects(self) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
         try:
@@ -374,7 +389,7 @@ def _sgml_documents(
     """Yield the line of each `<DOC>`, that tag, and the markup up to its `</DOC>`. So of the other tags of a document."""
     start, size, opened, markup = 0, 0, "", StringIO()
     name, lines = _tag_around(lines)
-    tag, begun = _tag_of(name), _begun(name)
+    tag, others = _tag_of(name), _OtherRecords(name, problems)
     for number, line in _with_whole_tags(lines, name):
         for part in _parts(tag, line):
             found = tag.fullmatch(part) if part[:1] == "<" else None
@@ -382,18 +397,60 @@ def _sgml_documents(
                 _add_unclosed(problems, start, name)
             if found and not found[1]:
                 start, size, opened, markup = number, 0, part, StringIO()
+                others.is_around()
             elif found and start:
+                others.check_within(start, markup.getvalue())
                 yield start, opened, markup.getvalue()
                 start, size = 0, 0
             elif start:
                 size += markup.write(part)
-            elif part.strip() and found is None and (outside := TAG.sub("", part).strip(OUTSIDE)):
-                _add_outside(problems, number, line, name, is_lost=bool(begun.search(outside)))
+            elif part.strip() and found is None:
+                others.check_outside(number, part)
+                _check_outside(problems, number, line, part, name)
         if size > limits.max_record:
             _add_too_large(problems, start, limits, f"Close it with </{name}> or shorten it")
             return
     if start:
         _add_unclosed(problems, start, name)
+    others.end()
+
+
+class _OtherRecords:
+    """Documents by another tag than the one that counts in the file: each loss is an error.
+
+    Such a tag may stand around documents, and one within a document is a part of it.
+    """
+
+    def __init__(self, name: str, problems: ProblemLog) -> None:
+        self._name, self._problems, self._begun, self._tag = name, problems, 0, ""
+        others = "|".join(record for record in RECORDS if record != name.lower())
+        self._mark = re.compile(rf"<(/?)({others})(?![\w:.-])", re.IGNORECASE)
+
+    def is_around(self) -> None:
+        self._begun = 0
+
+    def check_outside(self, number: int, text: str) -> None:
+        for found in self._mark.finditer(text) if "<" in text else ():
+            if found[1]:
+                self.end()
+            else:
+                self._begun, self._tag = number, found[2]
+
+    def end(self) -> None:
+        if self._begun:
+            message = f"The document <{self._tag}> stands outside of <{self._name}>, the tag around the others."
+            remedy = f"Send the documents of <{self._tag}> in a file of their own."
+            self._problems.add("document_tag", message, remedy, line=self._begun)
+        self._begun = 0
+
+    def check_within(self, start: int, markup: str) -> None:
+        if self._name.lower() == "doc" or "<" not in markup:
+            return
+        numbered = sum(1 for part in INNER.split(markup)[1:] if OWN_DOCNO.search(part))
+        if numbered > 1:
+            message = f"The document <{self._name}> holds {numbered} of <DOC> with docnos of their own."
+            remedy = f"Take the tags around them out: sed -E 's,</?{self._name}[^>]*>,,g' FILE > NEW_FILE."
+            self._problems.add("document_tag", message, remedy, line=start)
 
 
 def _with_whole_tags(lines: Iterator[tuple[int, str]], name: str) -> Iterator[tuple[int, str]]:
@@ -462,10 +519,6 @@ def _kept(lines: Iterator[tuple[int, str]], read: list[tuple[int, str]]) -> Iter
         yield entry
 
 
-def _begun(name: str) -> re.Pattern[str]:
-    return re.compile(rf"<(?:{name})(?![\w:.-])", re.IGNORECASE)
-
-
 def _tag_of(name: str) -> re.Pattern[str]:
     return re.compile(rf"<(/?)({name})(?:\s[^<>]*)?>", re.IGNORECASE)
 
@@ -485,9 +538,11 @@ def _add_too_large(problems: ProblemLog, line: int, limits: Limits, what_to_do: 
     problems.add("document_too_large", message, f"{what_to_do}; nothing after it was read.", line=line)
 
 
-def _add_outside(problems: ProblemLog, number: int, line: str, name: str, *, is_lost: bool) -> None:
-    """`is_lost`: the text holds the beginning of a tag around a document, which would be left out."""
-    if is_lost:
+def _check_outside(problems: ProblemLog, number: int, line: str, part: str, name: str) -> None:
+    outside = TAG.sub("", part).strip(OUTSIDE)
+    if not outside:
+        return
+    if re.search(rf"<(?:{name})(?![\w:.-])", outside, re.IGNORECASE):  # a document would be left out
         message, remedy = f"The tag <{name} does not end with “>”.", "Write “<” and “>” within it as &lt; and &gt;."
         problems.add("document_tag", message, remedy, line=number, excerpt=line)
         return

@@ -14,6 +14,7 @@ from campaign.formats.column_names import DOCNO, GRADE, TOPIC, roles_of
 from campaign.formats.documents import RECORDS
 from campaign.formats.names import folded
 from campaign.formats.problems import ProblemLog
+from campaign.formats.runs.header import is_training_data
 from campaign.formats.source import Limits, numbered_lines, text_chunks
 from campaign.formats.tables import separator_of
 
@@ -76,6 +77,10 @@ KINDS: Mapping[str, Kind] = {
         "preferences between documents",
         "They come in by no file: assessors state them at the desk, or programs do.",
     ),
+    "training": Kind(
+        "training data for learning to rank: grade, qid and features",
+        "Its grades come in as qrels: on the page Qrels of the task (import_qrels by command, imports/qrels by program).",
+    ),
     "trec_eval": Kind("the output of trec_eval", "Measures are computed here: submit the run that was evaluated."),
     "page": Kind(
         "a page of a web site", "Download the file itself: this may be a page to sign in, or one of an error."
@@ -102,6 +107,8 @@ def kind_of(file: BinaryIO, encoding: str = "") -> str:
         return "campaign"
     if first.startswith(("{", "[")):
         return _kind_of_names(_keys(first))
+    if is_training_data(first.encode(errors="replace")):
+        return "training"
     separator = separator_of([first])
     cells = [cell.strip().strip('"') for cell in first.split(separator)]
     return _kind_of_names(cells) or _kind_of_columns([line.split() for line in lines])

@@ -26,13 +26,13 @@ MOST_RATIO, RATIO_FLOOR = 400, 16 << 20
 LONGEST_LINE, LARGEST_WHOLE = limits.BYTES_OF_ROW, 128 << 20
 """Of a row, and of a file that is read as a whole: a few megabytes of zip unpack to any number of them."""
 LEFTOVER = re.compile(
-    r"__MACOSX/.*|(?:.*/)?(?:\._[^/]*|\.DS_Store|\.localized|\.directory|(?:eh)?thumbs\.db|desktop\.ini"
-    r"|\.apdisk|\.VolumeIcon\.icns|Icon\r|\.~lock\.[^/]*#"
+    r"__MACOSX/.*|(?:.*/)?(?:\._[^/]*|\.DS_Store|\.localized|\.directory|(?:eh)?thumbs(?:_vista)?\.db|desktop\.ini"
+    r"|\.apdisk|\.VolumeIcon\.icns|Icon\r|\.~lock\.[^/]*#|~\$[^/]*|\.(?:nfs|fuse_hidden)[^/]*"
     r"|(?:\.(?:Spotlight-V100|Trashes|fseventsd|TemporaryItems|AppleDouble|DocumentRevisions-V100)"
-    r"|\$RECYCLE\.BIN|System Volume Information|@eaDir)/.*)",
+    r"|\$RECYCLE\.BIN|System Volume Information|@eaDir|#recycle)/.*)",
     re.IGNORECASE | re.DOTALL,
 )
-"""What Mac, Windows, LibreOffice and servers of files leave in folders, and in zips of them. Nothing of it is unpacked."""
+"""What Mac, Windows, Office, LibreOffice and file servers leave in folders, and in zips of them. Nothing of it is unpacked."""
 TOP = ("./", ".\\")
 MOST_FOLDERS = 8
 SAFE_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")

@@ -80,6 +80,8 @@ def test_rows_are_given_up_at_the_first_error_and_the_lines_after_it_are_checked
         (b"1;a\n1;b\n", ["columns_separated"]),
         (b"sep=,\n1,a\n1,b\n", ["columns_separated"]),
         (b'query_id,doc_id\n1,"a"\n1,b\n', ["columns_separated", "headings"]),
+        (b"1 | a\n1 | b\n", ["columns_separated"]),
+        (b"| 1 | a |\n| 1 | b |\n", ["columns_separated"]),
         (b"topic docno\n1 a\n1 b\n", ["headings"]),
         (b"DocNo\tTopic\na\t1\nb\t1\n", ["headings", "headings_order"]),
     ],

@@ -36,6 +36,7 @@ FILES = {
     "campaign": 'slug = "velo"\ntitle = "Velo"\n\n[[tasks]]\nslug = "adhoc"\n',
     "campaign of YAML": "slug: velo\ntitle: Velo\ntasks:\n- slug: adhoc\n",
     "preferences": "topic,left,right,answer\n1,d1,d2,left\n",
+    "training": "2 qid:1 1:0.03 2:0.6 #docid = d1\n0 qid:1 1:0.07 2:0.6 #docid = d2\n",
     "trec_eval": "map\tall\t0.25\nP_10\tall\t0.3\n",
     "page": "<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body>no</body></html>\n",
 }
@@ -112,7 +113,7 @@ def test_a_file_of_another_kind_is_told_what_it_looks_like_and_which_door_takes_
     wrong = {}
     for name, content in FILES.items():
         kind = name.split(" of ")[0]
-        if kind == door:
+        if door == {"training": Import.QRELS}.get(kind, kind):
             continue
         import_ = answer_of(cast, door, content.encode(), django_capture_on_commit_callbacks)
         said = said_in(import_)

@@ -260,7 +260,9 @@ def _tell_of_kind(import_: Import, records: int, problems: ProblemLog) -> None:
     severity: Severity = "warning" if problems.ok else "error"
     if why:
         problems.add("archive", why, "", severity=severity)
-    is_right = kind == import_.kind or (import_.kind == Import.DOCUMENTS and not are_empty)
+    is_right = import_.kind == ("qrels" if kind == "training" else kind) or (
+        import_.kind == Import.DOCUMENTS and not are_empty
+    )
     if not kind or is_right or any(KINDS[kind].where in problem.remedy for problem in problems.shown):
         return
     problems.add("other_kind", f"This looks like {KINDS[kind].what}.", KINDS[kind].where, severity=severity)

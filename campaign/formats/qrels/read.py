@@ -35,6 +35,7 @@ from campaign.formats.qrels.lists import CHOOSE, whole_documents, with_grade
 from campaign.formats.qrels.repeats import Repeated, Repeats
 from campaign.formats.qrels.rows import JudgmentRows
 from campaign.formats.qrels.table import NOT_DRAWN, QRELS_SCHEMA
+from campaign.formats.qrels.training import without_features
 from campaign.formats.source import MIB, Limits, add_empty, numbered_lines, separator_hint, text_chunks
 from campaign.text.plurals import number_of
 
@@ -193,7 +194,7 @@ def read_qrels(
     if rules.for_scoring and rules.sampling != "any":
         lines = numbered_lines(text_chunks(source, limits, problems, encoding), limits, problems)
     else:
-        lines = lines_with_columns(source, limits, problems, encoding)
+        lines = without_features(lines_with_columns(source, limits, problems, encoding), problems)
         lines = column_lines(lines, rules.topics, problems, str(rules.listed_grade))
     if rules.grade_column:
         lines = with_grade_from(iter(lines), rules.grade_column, problems)

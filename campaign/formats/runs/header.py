@@ -39,6 +39,8 @@ DYNAMIC_DOMAIN_LINE = re.compile(
     rb"\s*\S+\s+[0-9]{1,4}\s+\S+\s+[+-]?[0-9]+\.[0-9]+\s+[01](?:\s+[\w.-]+:[0-9]+(?:\|[\w.-]+:[0-9]+)*)?\s*"
 )
 SHIFTED = re.compile(rb"\S+\s+[Qq]?0\s+\S+\s+(?![+-]?[0-9])\S+\s+[0-9]+\s+[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*")
+GRADE = re.compile(rb"[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?")
+FEATURE = re.compile(rb"[0-9]{1,9}:[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
 MARKUP = re.compile(rb"\s*<(?!/?SYSDESC)(?:[?!]|/?[A-Z][\w.:-]*[\s/>])", re.IGNORECASE)
 SAMPLE_LINES = 40
 DESCRIBES = "The line describes the system (SYSDESC)."
@@ -232,6 +234,18 @@ def is_of_dynamic_domain(text: bytes) -> bool:
     (True, False)
     """
     return DYNAMIC_DOMAIN_LINE.fullmatch(text) is not None
+
+
+def is_training_data(text: bytes) -> bool:
+    """Whether a line is one of training data for learning to rank (LETOR, SVMlight): a grade, perhaps a qid, and features.
+
+    >>> is_training_data(b"2 qid:10 1:0.03 #docid = D7"), is_training_data(b"-1 1:0.03 7:2"), is_training_data(b"1 9:30 train")
+    (True, True, False)
+    """
+    grade, *fields = text.partition(b"#")[0].split() or [b""]
+    features = fields[1:] if fields and fields[0].startswith(b"qid:") else fields
+    is_long = features != fields or len(fields) > 1
+    return is_long and GRADE.fullmatch(grade) is not None and all(map(FEATURE.fullmatch, features))
 
 
 def _names_the_six(text: bytes) -> bool:

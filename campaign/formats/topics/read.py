@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from campaign.formats.kinds import KINDS, is_set_up
 from campaign.formats.problems import ProblemLog, visible
+from campaign.formats.runs.header import is_training_data
 from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
 from campaign.formats.spreadsheet import plain_text
 from campaign.formats.tables import (
@@ -49,6 +50,7 @@ from campaign.formats.topics.wrong_kinds import (
     ADDRESS,
     DOCNO,
     SET_UP,
+    TRAINING,
     are_headings_above,
     look_like_headings,
     why_no_topics,
@@ -243,8 +245,13 @@ def _gene_rows(lines: Iterable[tuple[int, str]]) -> list[Row]:
 
 
 def _drafts_of_lines(lines: Sequence[tuple[int, str]], problems: ProblemLog, choices: TopicChoices) -> list[TopicDraft]:
+    texts = _topic_lines(lines)
+    if texts and is_training_data(texts[0].encode(errors="replace")):
+        number = next(number for number, line in lines if line == texts[0])
+        problems.add("unknown_format", *TRAINING, line=number, excerpt=texts[0])
+        return []
     pattern = _numbered(lines)
-    if pattern is AFTER_BLANK and (why := why_no_topics([line.split() for line in _topic_lines(lines)])):
+    if pattern is AFTER_BLANK and (why := why_no_topics([line.split() for line in texts])):
         _add_no_topics(lines, why, problems)
         return []
     return _numbered_drafts(lines, pattern, problems, choices) if pattern else _tsv_drafts(lines, problems, choices)

@@ -22,6 +22,7 @@ DOCUMENT_HEADINGS = frozenset({"docno", "doc", "docid", "document", "documentid"
 OF_SET_UP = frozenset({"slug", "tasks"})
 CREATE_CAMPAIGN = f"{KINDS['campaign'].where} Then send the topics: a number, a tab and a title on each line."
 SET_UP = ("This is the set-up of a campaign and not a file of topics.", CREATE_CAMPAIGN)
+TRAINING = ("This is training data for learning to rank and not a file of topics.", KINDS["training"].where)
 POOL_COLUMNS, QRELS_COLUMNS, RUN_COLUMNS = 2, range(3, 6), 6
 SAYS_NOTHING = frozenset({"0", "Q0"})
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from campaign.formats.kinds import KINDS
+from campaign.formats.runs.header import is_training_data
 
 LOOKED_AT = 20
 """A file shows what it is by so many lines."""
@@ -26,6 +27,8 @@ def wrong_kind(lines: Sequence[bytes]) -> tuple[str, str]:
     """
     if not lines:
         return "", ""
+    if is_training_data(lines[0]):
+        return f"This looks like {KINDS['training'].what}.", KINDS["training"].where
     rows = [line.lower().split() for line in lines[:LOOKED_AT]]
     if all(map(_is_of_run, rows)):
         return "This looks like a run: topic, Q0, docno, rank, score and tag.", TO_RUNS

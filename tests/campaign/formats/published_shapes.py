@@ -1259,6 +1259,18 @@ QRELS = (
         (("1", "28", 1), ("1", "35", 1)),
     ),
     Shape(
+        "LETOR 3 and 4",
+        "training data: grade, qid, features and the docid behind #",
+        "2 qid:10 1:0.031310 2:0.666667 #docid = GX001-00-0000000 inc = 1 prob = 0.02\n"
+        "0 qid:10 1:0.078682 2:0.166667 #docid = GX029-35-5894638 inc = 0.0119881192468859 prob = 0.139842\n",
+        (("10", "GX001-00-0000000", 2), ("10", "GX029-35-5894638", 0)),
+    ),
+    Shape(
+        "MSLR-WEB, Yahoo! LETOR, Istella",
+        "training data without docids",
+        "2 qid:1 1:3 2:3 3:0\n0 qid:1 1:3 2:0 3:3\n",
+    ),
+    Shape(
         "CLEF TAR, eHealth",
         "PubMed numbers",
         "CD008122     0  1234     1\nCD008122     0  1235     0\n",
@@ -1618,6 +1630,11 @@ REFUSED_RUNS: tuple[tuple[str, str, str | bytes], ...] = (
         "NTCIR Lifelog",
         "commas and blanks, five columns",
         "GROUP-ID, RUN-ID, TOPIC-ID, IMAGE-ID, SCORE\nKITE, K1, 16001, u1_2016, 1.0\n",
+    ),
+    (
+        "LETOR, MSLR-WEB",
+        "training data for learning to rank",
+        "2 qid:10 1:0.03 2:0.67 #docid = GX001-00-0000000\n",
     ),
     ("NTCIR Lifelog, earlier years", "commas and blanks, six columns", "KITE, K1, LSAT003, u1_2016, 0, 1.0\n"),
     ("NTCIR Temporalia", "TSV without scores", "id\trank\tdoc_id\tgroup_id\trun_id\n001a\t1\tDOC1\tkite\tkite_2\n"),
@@ -2032,10 +2049,16 @@ DOCUMENTS = (
         (("12#0", "凧", "One."),),
     ),
     Shape(
-        "SMART, OHSUMED",
+        "SMART: CISI, CACM, MED",
         "parts with labels",
-        ".I 1\n.U\n88\n.T\nKites.\n.W\nOne.\n",
+        ".I 1\n.T\nKites.\n.A\nMill, A.\n.W\nOne.\n",
         (("1", "Kites.", "One."),),
+    ),
+    Shape(
+        "OHSUMED, TREC filtering 2000",
+        "parts with labels, of which .U is the number of MEDLINE",
+        ".I 1\n.U\n87049087\n.S\nJ Kites 87\n.M\nKites.\n.T\nKites.\n.P\nJOURNAL ARTICLE.\n.W\nOne.\n.A\nMill A.\n",
+        (("87049087", "Kites.", "One."),),
     ),
     Shape(
         "Reuters-21578",

@@ -884,6 +884,32 @@ def test_a_file_whose_tag_around_a_document_cannot_be_read_is_refused_with_its_l
     assert ("document_tag", 3) in [(one.code, one.line) for one in reader.problems.shown if one.severity == "error"]
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("<newsitem><DOC\n>\n<DOCNO>a</DOCNO>kites</DOC></newsitem>\n<DOC><DOCNO>b</DOCNO>tea</DOC>", 4),
+        ("<reuters newid=7>kites</reuters>\n<xml><DOC\n id=b\n>tea</DOC></xml>", 2),
+        ("<rec><docid>a</docid>kites</rec>\n<DOC id=b>\ntea", 2),
+        ("<DOC><DOCNO>a</DOCNO>kites</DOC>\n\n<newsitem itemid=b>tea</newsitem>", 3),
+        (
+            "<newsitem itemid=a>kites</newsitem>\n<newsitem><DOC id=b>tea</DOC><doc><DOCNO>c</DOCNO>jam</doc></newsitem>",
+            2,
+        ),
+    ],
+)
+def test_documents_by_two_tags_in_one_file_are_refused_with_the_line_so_that_none_is_lost(text, line):
+    _, reader = read(text)
+    assert ("document_tag", line) in [(one.code, one.line) for one in reader.problems.shown if one.severity == "error"]
+
+
+def test_other_tags_around_documents_and_within_them_are_no_documents():
+    text = "<reuters><newsitem><DOC id=a>kites</DOC></newsitem>\n<DOC id=b>tea <rec>jam</rec></DOC></reuters>"
+    documents, reader = read(text)
+    assert ([one.docno for one in documents], reader.problems.ok) == (["a", "b"], True)
+    documents, reader = read("<rec><docid>a</docid><doc>kites</doc><doc>tea</doc></rec>")
+    assert ([one.docno for one in documents], reader.problems.ok) == (["a"], True)
+
+
 def test_words_between_documents_that_begin_no_document_are_a_warning():
     other = "<DOC>\n<DOCNO>{}</DOCNO><TEXT>tea</TEXT></DOC>\n"
     documents, reader = read(f"{other.format('a')}</DOC and <docs and <document\n{other.format('b')}")
@@ -950,3 +976,40 @@ def test_a_text_with_the_beginning_of_a_tag_stays_a_text(text):
         f"<DOC>\n<DOCNO>a</DOCNO>\n<TEXT>{text}</TEXT>\n</DOC>\n<DOC>\n<DOCNO>b</DOCNO>\n<TEXT>x</TEXT>\n</DOC>\n"
     )
     assert ([one.docno for one in documents], reader.problems.ok) == (["a", "b"], True), reader.problems.shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ".I 1\n.U\n87049087\n.S\nJ Kites 87\n.T\nKites.\n.W\nThey fly.\n.I 2\n.U\n87049088\n.T\nTea.\n.W\nIt steams.\n",
+        ".I 1\n.U 87049087\n.S\nJ Kites 87\n.T\nKites.\n.W They fly.\n.I 2\n.U 87049088\n.T Tea.\n.W\nIt steams.\n",
+    ],
+)
+def test_documents_of_ohsumed_have_the_number_of_medline_by_which_qrels_name_them(text):
+    documents, reader = read(text)
+    assert [(one.docno, one.title, one.text) for one in documents] == [
+        ("87049087", "Kites.", "They fly."),
+        ("87049088", "Tea.", "It steams."),
+    ]
+    (note,) = reader.problems.shown
+    assert "“.I” (2), “.S” (1). What was read: docno from “.U”; title from “.T”; text from “.W”" in note.message
+
+
+def test_a_document_without_the_number_that_the_first_one_has_is_named_with_its_line():
+    _, reader = read(".I 1\n.U\n87\n.W\nkites\n.I 2\n.W\ntea\n")
+    (missing,) = (one for one in reader.problems.shown if one.code == "docno_missing")
+    assert (missing.line, missing.remedy.endswith("from .U where the first document has it, else from .I.")) == (
+        6,
+        True,
+    )
+
+
+def test_a_line_of_a_text_that_begins_like_a_part_stays_in_it():
+    (document,), _ = read(".I 1\n.W\nkites\n.A tail\n")
+    assert document.text == "kites\n.A tail"
+
+
+def test_fields_of_smart_are_chosen_by_their_letters():
+    (document,), reader = read(".I 1\n.T\nKites\n.A\nMill\n.W\nThey fly\n", fields=[".W", ".A"])
+    assert (document.title, document.text) == ("Kites", "text\nThey fly\n\n.A\nMill")
+    assert "document_field_absent" not in told(reader)

@@ -959,3 +959,24 @@ def test_qrels_in_a_table_of_markdown_or_of_a_database_are_read(text: str):
 def test_a_line_of_dashes_further_down_is_no_line_below_headings():
     result = read("topic|docno|grade\n1|d1|2\n---|---|---\n", sampling="any", topics=frozenset({"1"}))
     assert 3 in [problem.line for problem in result.problems.shown if problem.severity == "error"]
+
+
+@pytest.mark.parametrize("remark", ["docid = D7 inc = 1 prob = 0.02", "docno:D7", " D7", " DOCID=D7 rank=3"])
+def test_grades_of_training_data_are_read_with_the_document_behind_the_number_sign(remark):
+    found = read(
+        f"# features by LETOR\n2 qid:10 1:0.03 2:0.6 #{remark}\n\n0 qid:10 1:0.07 #docid = D8\n", sampling="any"
+    )
+    assert found.table.select("topic", "docno", "grade").rows() == [("10", "D7", 2), ("10", "D8", 0)]
+    assert ("columns_of_training", 2) in codes(found)
+    assert found.line_numbers[0] == 2
+
+
+def test_training_data_that_name_no_topic_or_no_document_are_refused_with_their_lines():
+    found = read("2 qid:10 1:0.03 2:0.6 #docid = D7\n0 qid:10 1:0.07 2:0.6\n1 1:0.03 2:0.6 # D9\n", sampling="any")
+    assert found.table is None
+    assert codes(found)[1:] == [("training_docno", 2), ("training_topic", 3)]
+
+
+def test_a_docno_that_looks_like_a_feature_makes_no_training_data():
+    found = read("1 9:30 1\n1 9:31 0\n", sampling="any")
+    assert found.table["docno"].to_list() == ["9:30", "9:31"]

@@ -306,13 +306,17 @@ PACKED_AGAIN: dict[str, Callable[[Files], Files]] = {
     "in two folders": lambda files: in_folder("velo/velo/", files),
     "with what a Mac or Windows leaves": lambda files: {**LEFT, **files},
     "by a Mac": lambda files: {**in_folder("velo/", files), "velo/.DS_Store": b"x", "__MACOSX/velo/._README.md": b"x"},
-    "from an external drive, with LibreOffice open": lambda files: {
+    "from an external or shared drive, with Office and LibreOffice open": lambda files: {
         ".Spotlight-V100/Store-V2/a": b"x",
         "System Volume Information/b": b"x",
         "$RECYCLE.BIN/c": b"x",
         "tasks/@eaDir/d": b"x",
         "tasks/.~lock.teams.csv#": b"x",
         "Icon\r": b"x",
+        "tasks/ehthumbs_vista.db": b"x",
+        "tasks/~$teams.xlsx": b"x",
+        "#recycle/e": b"x",
+        ".nfs0001": b"x",
         **files,
     },
     "by bsdtar": lambda files: {"./": b"", **in_folder("./", files)},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Mapping, Sequence
 
@@ -13,6 +14,7 @@ from campaign.formats.runs.header import (
     is_markup,
     is_of_dynamic_domain,
     is_shifted,
+    is_training_data,
     named_columns,
     other_order,
 )
@@ -61,6 +63,10 @@ OF_QRELS = " This looks like qrels (topic, 0, docno, grade), and not like a run.
 OF_MS_MARCO = (
     " Runs of MS MARCO have the three columns topic, docno and rank: "
     """awk '{print $1, "Q0", $2, $3, -$3, "TAG"}' FILE > NEW_FILE writes six. Qrels of three columns are no run."""
+)
+OF_TRAINING = (
+    " This looks like training data for learning to rank (LETOR, SVMlight). Its grades come in as qrels; the run is the ranking "
+    "that a model made of such data."
 )
 OF_JSON = " A run is no JSON: write a line for each document."
 RECORDS = re.compile(rb"\s*(?:\[\s*)?\{[^{}\[\]]*\}", re.DOTALL)
@@ -188,7 +194,9 @@ def _hint(text: bytes, count: int) -> str:
     if is_markup(text):
         return OF_MARKUP
     if has_commas(text):
-        return " Commas do not separate columns." if b"," in text else " Semicolons do not separate columns."
+        return f" {'Commas' if b',' in text else 'Semicolons'} do not separate columns.{_of_table(text)}"
+    if is_training_data(text):
+        return OF_TRAINING
     if is_shifted(text):
         return OF_PASSAGES
     if is_of_dynamic_domain(text):
@@ -196,7 +204,8 @@ def _hint(text: bytes, count: int) -> str:
     if (places := other_order(text)) is not None:
         return _reordering(text, places) if "score" in places else OF_NAMES
     hint = " No-break spaces do not separate columns." if NO_BREAK_SPACE in text else ""
-    return separator_hint(text, count, 6) or hint or _hint_of_fields(text.split())
+    hint = separator_hint(text, count, 6) or hint
+    return hint + _of_table(text) or _hint_of_fields(text.split())
 
 
 def _hint_of_fields(fields: Sequence[bytes]) -> str:
@@ -229,17 +238,47 @@ def _of_records(text: bytes) -> str:
     """
     if not RECORDS.match(text):
         return ""
-    names = list(dict.fromkeys(KEY.findall(text)))
+    found = _of_objects(list(dict.fromkeys(KEY.findall(text))), objects_in_python(text))
+    return found and OF_JSON + found
+
+
+def _of_objects(names: Sequence[bytes], loaded: str) -> str:
+    """The command for objects, or rows of a table, of which these names show topic, docno, and score or rank."""
     places = named_columns(names)
     score = next((name for name in (b"score", b"rel_score", b"similarity", b"sim") if name in names), b"")
     if not {"topic", "docno"} <= places.keys() or not (score or "rank" in places):
         return ""
     key = {column: f'hit["{visible(names[place - 1])}"]' for column, place in places.items()}
     value = f'hit["{visible(score)}"]' if score else f"-int({key['rank']})"
-    loaded = objects_in_python(text)
     row = f"""({key["topic"]}, "Q0", {key["docno"]}, {key.get("rank", "0")}, {value}, "TAG")"""
-    command = f"""python3 -c 'import json, re, sys; [print(*row) for row in ({row} for hit in {loaded})]' < FILE > NEW_FILE."""
-    return OF_JSON + f" Objects with topic and docno become lines by: {command}"
+    command = (
+        f"""'import csv, json, re, sys; [print(*row) for row in ({row} for hit in {loaded})]' < FILE > NEW_FILE."""
+    )
+    return f" Objects with topic and docno become lines by: python3 -c {command}"
+
+
+def _of_table(text: bytes) -> str:
+    """The command for columns that commas, semicolons, bars or tabs separate: those of a run, or with names of topic and docno.
+
+    >>> _of_table(b"1,Q0,d1,1,2.5,bm25")[:71]
+    " This writes them with blanks: python3 -c 'import csv; [print(*map(str"
+    >>> _of_table(b"1,d1")
+    ''
+    """
+    line = text.split(b"\n", 1)[0].decode(errors="replace")
+    mark = next((mark for mark in "\t;|," if mark in line), ",")
+    try:
+        cells = [cell.encode() for cell in next(csv.reader([line], delimiter=mark, skipinitialspace=True), [])]
+    except csv.Error:
+        return ""
+    delimiter = mark.replace("\t", r"\t")
+    read = f"""(open(0, encoding="utf-8-sig"), delimiter="{delimiter}", skipinitialspace=True)"""
+    if mark != "\t" and re.fullmatch(".0.[0i][0in].", "".join(_kind(cell.strip()) for cell in cells)):
+        command = (
+            f"python3 -c 'import csv; [print(*map(str.strip, row)) for row in csv.reader{read}]' < FILE > NEW_FILE."
+        )
+        return f" This writes them with blanks: {command}"
+    return _of_objects(cells, f"csv.DictReader{read}").replace("Objects", "Rows")
 
 
 def _other_kind(fields: Sequence[bytes]) -> str:

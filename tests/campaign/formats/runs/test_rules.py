@@ -102,7 +102,12 @@ def test_the_first_of_a_kind_is_reported_with_line_and_excerpt_and_the_others_by
 def test_column_count_names_the_cause_where_it_can_be_seen():
     assert problem("column_count", "1 Q0 a 1 1\n").message == "There are 5 columns instead of 6."
     assert problem("column_count", "x\n").message == "There is 1 column instead of 6."
-    assert problem("column_count", BAD_RUNS["commas"]).remedy.endswith("Commas do not separate columns.")
+    assert (
+        "Commas do not separate columns. This writes them with blanks:"
+        in problem("column_count", BAD_RUNS["commas"]).remedy
+    )
+    assert problem("column_count", b"1,Q0,a\n").remedy.endswith("Commas do not separate columns.")
+    assert "Its grades come in as qrels" in problem("column_count", b"2 qid:10 1:0.03 2:0.6 #docid = GX001\n").remedy
     assert problem("column_count", BAD_RUNS["no-break spaces"]).remedy.endswith(
         "No-break spaces do not separate columns."
     )
@@ -651,6 +656,12 @@ def test_a_topic_may_be_written_as_json_begins():
             '{"q_num": "0.0", "qid": 1, "ranking": ["c"]}\n{"q_num": "0.1", "qid": 1, "ranking": ["b", "a"]}',
             ["1 Q0 b 1 -1 TAG", "1 Q0 a 2 -2 TAG"],
         ),
+        ('1,Q0,"a,b",1,2.5,base\n1, Q0, c, 2, 2.25, base', ["1 Q0 a,b 1 2.5 base", "1 Q0 c 2 2.25 base"]),
+        ("1 ; Q0 ; a ; 1 ; 2.5 ; base", ["1 Q0 a 1 2.5 base"]),
+        ("1|Q0|a|1|2.5|base", ["1 Q0 a 1 2.5 base"]),
+        ("\ufeffqid;docno;score;note\n1;b;2.5;x y", ["1 Q0 b 0 2.5 TAG"]),
+        ('docno,qid,rank,score\nb,1,1,"2.5"\na,1,2,2', ["1 Q0 b 1 2.5 TAG", "1 Q0 a 2 2 TAG"]),
+        ("qid\tdocno\trank\tscore\tname\n1\tb\t1\t2.5\tkite", ["1 Q0 b 1 2.5 TAG"]),
         ('{"id": 700, "body": {"suggestions": ["b", "a"]}}', ["700 Q0 b 1 -1 TAG", "700 Q0 a 2 -2 TAG"]),
     ],
 )
