@@ -121,7 +121,7 @@ def _shown(own: list[Item], docno: str, after: str) -> Item | None:
 
 
 def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponseRedirect:
-    """Without JavaScript the scale is a form. What was written is stored by each of its buttons, also where a grade is refused."""
+    """Without JavaScript the scale is a form. Each of its buttons stores what was written, also where a grade is refused."""
     act, docno = request.POST.get("act", ""), request.POST.get("docno", "")
     shown = next((item for item in items(assignment) if item.docno == docno), Item(docno))
     try:
