@@ -49,7 +49,7 @@ def read_practice(text: str, topics: Collection[str], grades: Collection[int]) -
         pair = (answer.topic, answer.docno)
         if pair in first:
             message = f"Document {visible(answer.docno)} stands on line {first[pair]} already."
-            problems.add("practice_twice", message, "Leave one of both lines out.", line=number, excerpt=line)
+            problems.add("practice_twice", message, "Leave out one of the two lines.", line=number, excerpt=line)
         else:
             first[pair] = number
             answers[number] = answer

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -348,3 +349,17 @@ def test_on_a_phone_what_leads_elsewhere_takes_one_row_each_that_shows_where_one
     page.locator("#board-columns summary").click()
     assert page.locator("#board-columns").bounding_box()["width"] <= PHONE["width"]
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+
+
+def test_at_400_percent_no_head_that_has_the_focus_is_behind_the_column_that_stays(
+    board: str, live_server: Any, page: Any
+) -> None:
+    page.set_viewport_size({"width": 320, "height": 256})
+    page.goto(f"{live_server.url}{board}")
+    covered = (Path(__file__).parent / "covered_focus.js").read_text()
+    heads = page.locator(".board thead a:visible")
+    heads.last.focus()
+    for _ in range(heads.count() - 1):
+        page.keyboard.press("Shift+Tab")
+        assert page.evaluate(covered) == ""
+    expect(heads.first).to_be_focused()

@@ -1,6 +1,7 @@
 """What stands beside and around the document at the desk: subtopics after the grade, passages, folds, and the own list."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -116,6 +117,23 @@ def test_list_and_folds_by_key_and_on_a_small_screen(cast: Cast, open_desk: Call
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Topic", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 256), (390, 500)])
+def test_nothing_that_has_the_focus_is_behind_the_grades(
+    cast: Cast, open_desk: Callable[[Assignment], Page], width: int, height: int
+) -> None:
+    assignment = make_assignment(cast, docnos(2))
+    Task.objects.update(judging_mode="subtopic")
+    make_subtopics(assignment.topic, ["1", "2", "3"])
+    page = open_desk(assignment)
+    page.set_viewport_size({"width": width, "height": height})
+    covered = (Path(__file__).parent / "covered_focus.js").read_text()
+    for key in ("Tab", "Shift+Tab"):
+        page.locator("#document").focus()
+        for _ in range(20):
+            page.keyboard.press(key)
+            assert page.evaluate(covered) == "", key
 
 
 def test_what_the_own_list_asks_for_takes_no_focus_away(cast: Cast, open_desk: Callable[[Assignment], Page]) -> None:

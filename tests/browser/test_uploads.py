@@ -203,6 +203,45 @@ def test_a_broken_line_keeps_what_arrived_and_what_was_typed(upload: Any, files:
     assert Run.objects.get().tag == "bm25"
 
 
+def test_runs_whose_session_ended_are_sent_again_after_the_sign_in_with_all_that_was_entered(
+    upload: Any, files: list[Path], cast: Cast, sign_in: Callable[[Any, Any], None]
+) -> None:
+    upload.set_input_files("input[type=file]", files[:1])
+    wait_for_tags(upload, "bm25")
+    answer_for_all(upload, "no")
+    upload.locator("textarea[name=description]").fill("An hour of work")
+    upload.context.clear_cookies(name="sessionid")
+    upload.locator("form.form button[type=submit]").click()
+    link = upload.get_by_role("link", name="Sign in (opens a new tab)")
+    expect(link).to_be_visible()
+    with upload.expect_popup() as opened:
+        link.click()
+    opened.value.locator("[name=login]").wait_for()  # the page brings another token
+    sign_in(opened.value, cast.member)
+    upload.locator("form.form button[type=submit]").click()
+    upload.wait_for_url("**/runs/bm25/**")
+    assert Run.objects.get().description == "An hour of work"
+
+
+def test_an_import_whose_session_ended_is_sent_again_after_the_sign_in(
+    cast: Cast, live_server: Any, page: Any, tmp_path: Path, sign_in: Callable[[Any, Any], None]
+) -> None:
+    (tmp_path / "topics.tsv").write_text("9001\tone more\n")
+    sign_in(page, cast.organiser)
+    page.goto(live_server.url + cast.task.url("files_import"))
+    page.set_input_files("[name=topics-file]", tmp_path / "topics.tsv")
+    page.context.clear_cookies(name="sessionid")
+    check = page.get_by_role("button", name="Check the files")
+    check.click()
+    link = page.get_by_role("link", name="Sign in (opens a new tab)")
+    with page.expect_popup() as opened:
+        link.click()
+    opened.value.locator("[name=login]").wait_for()
+    sign_in(opened.value, cast.organiser)
+    check.click()
+    page.wait_for_url("**/imports/**")
+
+
 def test_a_run_is_replaced_with_its_entries_kept(
     cast: Cast, page: Any, live_server: Any, sign_in: Callable[[Any, Any], None], files: list[Path]
 ) -> None:

@@ -222,6 +222,29 @@ def test_the_plain_form_judges_and_comes_back_to_the_next_document(cast: Cast, a
     assert "not on the task&#x27;s scale" in answer.content.decode()
 
 
+@pytest.mark.parametrize("act", ["skip", "flag", "undo"])
+def test_every_button_of_the_plain_form_keeps_what_was_written(cast: Cast, assignment: Assignment, act: str) -> None:
+    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
+    for _ in range(2):
+        client.post(url, {"uuid": str(uuid4()), "docno": "D1", "act": act, "note": "two\r\nlines"})
+    kept = client.get(f"{url}?docno=D1").context["shown"]
+    assert (kept.verdict, kept.note, kept.flagged) == ("", "two\nlines", False), "flagged twice: not flagged"
+    assert Judgment.objects.count() == (2 if act == "flag" else 1)
+
+
+def test_the_plain_form_keeps_what_was_written_where_a_grade_is_refused_and_the_flag_where_one_is_given(
+    cast: Cast, assignment: Assignment
+) -> None:
+    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
+    client.post(url, {"docno": "D1", "act": "flag"})
+    refused = client.post(url, {"docno": "D1", "grade": "77", "note": "read twice"}, follow=True)
+    assert "not on the task&#x27;s scale" in refused.content.decode()
+    assert (refused.context["shown"].note, refused.context["shown"].flagged) == ("read twice", True)
+    client.post(url, {"docno": "D1", "grade": "2", "note": "read twice"})
+    kept = client.get(f"{url}?docno=D1").context["shown"]
+    assert (kept.grade, kept.note, kept.flagged) == (2, "read twice", True)
+
+
 def test_another_answer_on_the_same_plain_page_is_another_judgment(cast: Cast, assignment: Assignment) -> None:
     """The Back button brings back a page with the identifier that has been used already."""
     client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
@@ -247,6 +270,15 @@ def test_the_plain_form_takes_subtopics(db: None) -> None:
         cast.task.url("desk", topic_number="401"), {"docno": "D1", "grade": "2", "subtopic": ["b"]}
     )
     assert Judgment.objects.get().details == {"a": 0, "b": 1}
+
+
+def test_the_plain_form_keeps_ticks_of_a_grade_that_does_not_go_with_them(db: None) -> None:
+    cast = make_cast(judging_mode="subtopic", contradictions="stop")
+    make_subtopics(make_assignment(cast, ["D1"]).topic, ["a", "b"])
+    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
+    refused = client.post(url, {"docno": "D1", "grade": "0", "subtopic": ["b"]}, follow=True)
+    assert "Correct one of the two." in refused.content.decode()
+    assert (refused.context["shown"].verdict, refused.context["shown"].details) == ("", {"a": 0, "b": 1})
 
 
 def test_the_desk_gets_back_the_answers_that_it_sent(db: None) -> None:

@@ -25,7 +25,7 @@ class Command(ScriptCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("task", metavar="CAMPAIGN/TASK")
-        parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+        parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="run files, plain or gzip")
         parser.add_argument("--team", required=True, help="name of the team")
         parser.add_argument(
             "--create-team", action="store_true", help="create and register the team if it does not exist"
@@ -36,11 +36,13 @@ class Command(ScriptCommand):
         parser.add_argument(
             "--tag", help="run tag (default: that of the file's first line, else of its name); for a single file"
         )
-        parser.add_argument("--kind", choices=list(Run.KINDS), default=Run.AUTOMATIC)
+        parser.add_argument(
+            "--kind", choices=list(Run.KINDS), default=Run.AUTOMATIC, help="run type (default: automatic)"
+        )
         parser.add_argument(
             "--priority", type=int, help="judging priority, 1 first (default: the next after the team's other runs)"
         )
-        parser.add_argument("--description", default="")
+        parser.add_argument("--description", default="", help="how the run was made")
         parser.add_argument(
             "--answer",
             action="append",

@@ -48,7 +48,8 @@ def edits_since(
 
     `tables`: labels of settings that the page shows as rows beside the form, of those that are not stored as they were shown or
     sent. What the user changed in another window counts of these, of entries where `own` says so, and where the entry was sent
-    with the value of before: the change would be lost otherwise. What has its value of before again is no change.
+    with the value of before: the change would be lost otherwise. What has its value of before again is no change; what was sent
+    as it is stored is no conflict.
     """
     if (last := whole_number(sent.get("seen", ""))) is None:
         return []
@@ -65,17 +66,19 @@ def edits_since(
                     edits.pop(name, None)
                 elif name in edits or counts or _is_sent_as(before, form, name, sent):
                     edits[name] = Edit(who, name, str(form[name].label), _short(before), _short(change[1]))
-    return list(edits.values())
+    return [
+        edit for name, edit in edits.items() if name in tables or not _is_sent_as(form[name].initial, form, name, sent)
+    ]
 
 
-def _is_sent_as(before: Any, form: BaseForm, name: str, sent: QueryDict) -> bool:
-    """Whether the entry was sent with this value, which stands in the log as JSON."""
+def _is_sent_as(value: Any, form: BaseForm, name: str, sent: QueryDict) -> bool:
+    """Whether the entry was sent with this value: of the log, as JSON, or of the form."""
     field = form.fields[name]
     given = field.widget.value_from_datadict(sent, MultiValueDict(), form.add_prefix(name))
     if isinstance(given, str):
         given = given.replace("\r\n", "\n")
     try:
-        value = (parse_datetime(before) if isinstance(before, str) else None) or before
+        value = (parse_datetime(value) if isinstance(value, str) else None) or value
         shown = field.widget.format_value(field.prepare_value(value))  # of a moment, the form shows no seconds
         return given == shown or not field.has_changed(value, given)
     except (AttributeError, TypeError, ValueError, ValidationError):  # a value of another version's form

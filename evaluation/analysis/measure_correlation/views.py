@@ -42,7 +42,7 @@ def measures(request: HttpRequest, campaign_slug: str, task_slug: str, number: i
         ],
         "of_pair": [(COEFFICIENTS[name], value if value == value else None) for name, value in of_pair.items()],
         "tau_interval": _tau_interval(seen, x, y),
-        "caption": f"{y} against {x}, one dot a run. {_said(of_pair)}",
+        "caption": f"{y} against {x}, one dot for each run. {_said(of_pair)}",
         "alt": f"{y} against {x}; the table below has the same numbers",
         "runs": [
             (seen.board.runs[run].tag, *_without_nan([one[run], other[run]]))

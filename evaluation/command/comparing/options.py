@@ -100,8 +100,8 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
         "--margin",
         metavar="X",
         type=number(float, 0.000001, 1_000_000.0),
-        help="of equivalence, in units of each measure that is a mean: which compared pairs differ by less on average, by two "
-        "one-sided t-tests with Holm; choose it before you see the scores",
+        help="margin of equivalence, in units of each measure that is a mean: show which compared pairs differ by less than it "
+        "on average (two one-sided t-tests, corrected by Holm); choose it before you see the scores",
     )
     group.add_argument("--seed", metavar="N", type=number(int, 0), help="of the resamples (default: 0)")
     group.add_argument(
@@ -120,8 +120,8 @@ def _add_unjudged(group: argparse._ArgumentGroup) -> None:
         "--unjudged",
         action="store_const",
         const=True,
-        help="test by the first measure as well as if unjudged documents had the highest grade: all of them, or those of one run "
-        "of a pair alone",
+        help="repeat the tests by the first measure with the highest grade for unjudged documents: for those of all runs, and "
+        "for those of one run of a pair alone",
     )
     group.add_argument(
         "--highest-grade",

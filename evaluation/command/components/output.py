@@ -19,7 +19,7 @@ from evaluation.engine.reliability.component_report import (
 
 ABOUT = """Topics are taken as a random sample, and the runs as they are: runs that lie closer together need more topics.
 """
-BRACKETS = """In brackets: where the number may lie in truth, in about 9 of 10 cases or more (8 of 10 where a few
+BRACKETS = """In brackets: where the true number may lie, in about 9 of 10 cases or more (8 of 10 where a few
 values lie far from all others). Plan by the upper end of the topics.
 """
 

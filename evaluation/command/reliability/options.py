@@ -88,7 +88,7 @@ def _add_groups(made: argparse.ArgumentParser) -> None:
         "--kinds",
         action="store_true",
         default=None,
-        help="the CSV of --teams has a column kind (automatic, manual, …): leave out by it too",
+        help="leave out the runs of each kind too: the CSV of --teams has a column kind (automatic, manual, …)",
     )
     made.add_argument(
         "--assessors",

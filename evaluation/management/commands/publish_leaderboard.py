@@ -22,7 +22,7 @@ class Command(ScriptCommand):
             action="store_true",
             help="publish without names even if a live board has shown them",
         )
-        parser.add_argument("--note", default="")
+        parser.add_argument("--note", default="", help="what readers should know of this version")
         parser.add_argument(
             "--licence", choices=list(LICENCES), default="", help="licence of the board, by its SPDX name"
         )

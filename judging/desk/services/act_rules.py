@@ -91,5 +91,5 @@ class ActRules:
         except RefusedActError as refusal:
             raise ValidationError(str(refusal)) from refusal
         if self.task.contradictions == Task.STOP and (problem := self.mode.contradiction(checked, self.topic)):
-            raise ValidationError(f"{problem} Correct one of both.")
+            raise ValidationError(f"{problem} Correct one of the two.")
         act.grade, act.details = checked.grade, dict(checked.details)

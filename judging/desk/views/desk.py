@@ -1,5 +1,6 @@
 """The desk: the documents of one assignment, judged with one key each."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -21,6 +22,7 @@ from campaign.permissions import signed_in
 from campaign.web.forms import act_and_tell, is_done, status_of
 from judging.checkouts.services import claims_take
 from judging.core.modes.declaration import Answers
+from judging.core.modes.registry import judging_mode
 from judging.desk.selectors.page import desk_page, desk_url, growth_at_the_desk
 from judging.desk.services.judgments import judgment_record_from_page, judgment_undo, judgments_record
 from judging.desk.sync_protocol import batch_answer, batch_sent
@@ -33,6 +35,9 @@ from judging.progress.selectors.progress_counts import own_counts
 ACTS_AT_ONCE = 100
 PAGE_FIELDS = {*ActForm.base_fields, "act", "csrfmiddlewaretoken"}
 """What the desk's form sends besides the controls of the judging mode."""
+
+OTHER_ACTS = ("skip", "undo", "flag")
+"""What the buttons of the desk's form do besides judging."""
 
 
 @login_required
@@ -116,24 +121,53 @@ def _shown(own: list[Item], docno: str, after: str) -> Item | None:
 
 
 def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponseRedirect:
-    """Without JavaScript the scale is a form: judge, then come back to the next document."""
+    """Without JavaScript the scale is a form. Each of its buttons stores what was written, also where a grade is refused."""
     act, docno = request.POST.get("act", ""), request.POST.get("docno", "")
-    if act == "skip":
-        return _to_desk(assignment, after=docno)
+    shown = next((item for item in items(assignment) if item.docno == docno), Item(docno))
+    try:
+        if act in OTHER_ACTS:
+            _keep_plainly(request, assignment, shown, flagged=shown.flagged != (act == "flag"))
+        else:
+            _store_plainly(request, assignment, verdict=act or Judgment.GRADED, flagged=shown.flagged)
+    except ValidationError as problem:
+        messages.error(request, " ".join(problem.messages))
+        if act not in OTHER_ACTS:
+            with suppress(ValidationError):  # the page tells of the first
+                _keep_plainly(request, assignment, shown, flagged=shown.flagged)
+        return _to_desk(assignment, docno=docno)
     if act == "undo":
         undone = judgment_undo(assessor=assignment.assessor, assignment=assignment)
         return _to_desk(assignment, docno=undone.docno if undone else docno)
-    form = ActForm({"uuid": str(uuid4()), **request.POST.dict(), "verdict": act or Judgment.GRADED})
-    try:
-        if not form.is_valid():
-            raise ValidationError(dict(form.errors.as_data()))
-        answers = {name: values for name, values in request.POST.lists() if name not in PAGE_FIELDS}
-        sent = replace(form.act(answers), judged_at=None)
-        judgment_record_from_page(assessor=assignment.assessor, assignment=assignment, act=sent)
-    except ValidationError as problem:
-        messages.error(request, " ".join(problem.messages))
-        return _to_desk(assignment, docno=docno)
-    return _to_desk(assignment, after=docno)
+    return _to_desk(assignment, docno=docno) if act == "flag" else _to_desk(assignment, after=docno)
+
+
+def _keep_plainly(request: HttpRequest, assignment: Assignment, shown: Item, *, flagged: bool) -> None:
+    """Store note, answers and flag beside what counts of the document, if they are others than before."""
+    mode = judging_mode(assignment.pool.task.judging_mode)
+    if (_sent_note(request), _sent_answers(request), flagged) != (
+        shown.note,
+        mode.values(shown.details),
+        shown.flagged,
+    ):
+        counts = {"verdict": shown.verdict or Judgment.DRAFT, "grade": shown.grade, "reason": shown.reason}
+        _store_plainly(request, assignment, **counts, flagged=flagged)
+
+
+def _store_plainly(request: HttpRequest, assignment: Assignment, **values: Any) -> None:
+    form = ActForm({"uuid": str(uuid4()), **request.POST.dict(), "note": _sent_note(request), **values})
+    if not form.is_valid():
+        raise ValidationError(dict(form.errors.as_data()))
+    sent = replace(form.act(_sent_answers(request)), judged_at=None)
+    judgment_record_from_page(assessor=assignment.assessor, assignment=assignment, act=sent)
+
+
+def _sent_note(request: HttpRequest) -> str:
+    """With the ends of lines that the desk's scripts send."""
+    return request.POST.get("note", "").replace("\r\n", "\n").strip()
+
+
+def _sent_answers(request: HttpRequest) -> dict[str, list[str]]:
+    return {name: values for name, values in request.POST.lists() if name not in PAGE_FIELDS}
 
 
 def _to_desk(assignment: Assignment, **query: str) -> HttpResponseRedirect:

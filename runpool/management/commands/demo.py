@@ -33,7 +33,7 @@ class Command(BaseCommand):
     requires_system_checks = ()  # migrate checks what the start needs; make check does the rest
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--port", type=int, default=8000, help="port of the site (default: 8000)")
 
     def handle(self, *args: Any, port: int, **options: Any) -> None:
         try:

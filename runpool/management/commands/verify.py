@@ -18,8 +18,8 @@ from runpool.operations.verifications import new_seed, verification_make
 
 class Command(BaseCommand):
     help = (
-        "Verify stored files and everything that is computed: each against what it rests on. Reads only, while the site runs; "
-        "damaged files are set aside. Exit code 1 if anything is found."
+        "Verify stored files and everything that is computed: each against what it rests on. The site may run "
+        "meanwhile. Nothing is changed, but damaged files are set aside. Exit code 1 if anything is found."
     )
     requires_system_checks = (OF_VERSION,)
 

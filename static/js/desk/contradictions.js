@@ -14,7 +14,7 @@ export class Contradictions {
   // Why the server would not take the judgment; "" where it would.
   refusal(grade, answers) {
     const broken = this.stop && this.broken(grade, answers);
-    return broken ? `${broken.text} Correct one of both.` : "";
+    return broken ? `${broken.text} Correct one of the two.` : "";
   }
 
   // What the assessor is asked; "" where the judgment is consistent, or is given a second time.
@@ -24,6 +24,6 @@ export class Contradictions {
     const isConfirmed = judgment === this.asked && !this.stop;
     this.asked = isConfirmed ? "" : judgment;
     if (!broken || isConfirmed) return "";
-    return this.refusal(grade, answers) || `${broken.text} Correct one of both, or give the same grade again to save it so.`;
+    return this.refusal(grade, answers) || `${broken.text} Correct one of the two, or give the same grade again to save it so.`;
   }
 }

@@ -16,7 +16,7 @@ export class Marks {
     this.article = document.getElementById("document");
     this.docno = null;
     this.hit = -1;
-    document.getElementById("desk-highlight").hidden = false;
+    for (const id of ["desk-note-help", "desk-highlight"]) document.getElementById(id).hidden = false;
     this.words.value = recall(this.wordsKey) ?? "";
     this.note.addEventListener("input", () => {
       this.draft(this.docno, this.note.value);

@@ -1,6 +1,7 @@
 // Judgments on their way to the server. Each is stored in the browser first, sent in order in the background, retried until
 // the server has answered for it, and only then deleted. A judgment has a UUID, so that sending it twice (two tabs, a lost
 // answer) records it once.
+import { csrfToken } from "../session.js";
 const DATABASE = "runpool", STORE = "outbox", FALLBACK = "runpool-outbox:";
 const BATCH = 20, TRIALS = 3, PATIENCE = 20_000, SHORTEST = 1_000, LONGEST = 60_000;
 
@@ -71,12 +72,6 @@ export function newUuid() {
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-}
-
-// Read at every sending: signing in again changes it, also in another tab.
-function csrfToken() {
-  const cookie = document.cookie.split("; ").find((one) => one.startsWith("csrftoken="));
-  return cookie?.slice("csrftoken=".length) ?? document.querySelector("input[name=csrfmiddlewaretoken]")?.value ?? "";
 }
 
 function problemOf(status) {

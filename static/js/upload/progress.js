@@ -1,11 +1,11 @@
 // Shows how much of a form[data-upload-progress] has been sent. Without script, or on old browsers, the form posts normally.
 // The answer replaces the page in place (not by a second request), so that its messages are seen.
+import { csrfToken, toldOfSignIn } from "../session.js";
 import { UploadBar } from "./bar.js";
 
 let replaced = false;
 
-function showAnswer(request) {
-  const page = new DOMParser().parseFromString(request.responseText, "text/html");
+function showAnswer(request, page) {
   document.title = page.title;
   if (request.responseURL !== location.href) history.pushState(null, "", request.responseURL);
   replaced = true;
@@ -21,9 +21,10 @@ function send(form, submitter) {
   const bar = new UploadBar(form, () => request.abort());
   const data = new FormData(form, submitter);
   const buttons = [...form.querySelectorAll("button:not(:disabled)")];
-  const fail = (text, tone) => {
+  data.set("csrfmiddlewaretoken", csrfToken());
+  const fail = (text, tone, ...more) => {
     buttons.forEach((button) => { button.disabled = false; });
-    bar.report(text, tone);
+    bar.report(text, tone, ...more);
   };
   buttons.forEach((button) => { button.disabled = true; });
   bar.start();
@@ -31,7 +32,13 @@ function send(form, submitter) {
   let sent = false;
   request.upload.addEventListener("load", () => { sent = true; });
   request.upload.addEventListener("progress", (event) => { if (event.lengthComputable) bar.show(event.loaded, event.total); });
-  request.addEventListener("load", () => { bar.end(); showAnswer(request); });
+  request.addEventListener("load", () => {
+    const page = new DOMParser().parseFromString(request.responseText, "text/html");
+    const [text, ...more] = toldOfSignIn(request, page) ?? [];
+    if (text) { fail(text, "bad", ...more); return; }
+    bar.end();
+    showAnswer(request, page);
+  });
   request.addEventListener("abort", () => fail(
     sent ? "Cancelled after everything was sent, so it may have arrived. Check before you send it again."
       : "Cancelled. Nothing was stored.",

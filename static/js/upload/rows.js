@@ -2,6 +2,7 @@
 // the other, each by its own request, so that a run that has arrived counts whatever happens to the others. Each of several
 // runs has entries of its own for how it was made, which follow those of the form until somebody changes them.
 import { suggestDetails, suggestTag } from "./tag-from-file.js";
+import { csrfToken, toldOfSignIn } from "../session.js";
 import { UploadBar, size } from "./bar.js";
 
 const form = document.querySelector("form[data-upload-rows]");
@@ -94,10 +95,10 @@ class Row {
     this.part("outcome").replaceChildren(...content);
   }
 
-  refuse(message) {
+  refuse(...message) {
     const error = document.createElement("p");
     error.className = "errors";
-    error.textContent = message;
+    error.append(...message);
     this.showOutcome(error);
   }
 
@@ -111,6 +112,7 @@ class Row {
     data.set("tag", this.tag.value);
     data.set("priority", this.priority.value);
     data.set("file", this.file);
+    data.set("csrfmiddlewaretoken", csrfToken());
     return data;
   }
 
@@ -127,7 +129,7 @@ class Row {
       return;
     }
     if (!answer) {
-      this.refuse(`The server did not take the file (${request.status || "no answer"}). Reload the page and check that you are still signed in.`);
+      this.refuse(...toldOfSignIn(request, page) ?? [`The server did not take the file (${request.status}). Reload the page, then send it again.`]);
       return;
     }
     const shown = document.adoptNode(answer);

@@ -226,6 +226,28 @@ def test_rows_that_are_stored_as_they_were_shown_or_as_they_are_sent_are_no_conf
     assert Task.objects.get().grades.get(value=1).gain == 8.0
 
 
+def test_entries_that_two_organisers_set_to_the_same_value_are_no_conflict() -> None:
+    cast = make_cast()
+    second, address = other_organiser(cast), cast.task.url("task_edit")
+    later = (timezone.now() + timedelta(days=20)).replace(second=30, microsecond=5)
+    changes: dict[str, Any] = {
+        "closes_at": later,
+        "max_runs_per_team": 9,
+        "measures": ["P@5", "AP"],
+        "cannot_judge_reasons": "no text\nno time",
+        "passage_first": not cast.task.passage_first,
+    }
+    before = entries(second, address)
+    task_update(actor=cast.organiser, task=cast.task, **changes)
+    same = entries(second, address) | {"seen": before["seen"]}
+    other = second.post(address, same | {"max_runs_per_team": "8"})
+    assert [edit.name for edit in other.context["edits"]] == ["max_runs_per_team"]
+    answer = second.post(address, same | {"title": "Renamed"})
+    assert answer.status_code == 302, answer.context["edits"]
+    stored = Task.objects.get()
+    assert (stored.title, stored.max_runs_per_team, stored.measures) == ("Renamed", 9, ["P@5", "AP"])
+
+
 def test_what_changed_twice_is_told_once_from_its_first_value_to_its_last() -> None:
     cast = make_cast()
     client, address = own_window(cast)

@@ -51,7 +51,7 @@ def test_json_csv_and_text_have_the_components_of_the_values(
     assert main(words) == 0
     said = capfd.readouterr().out
     assert f"With 12 topics E ρ² is {expected['now']['relative']:.3f} (" in said
-    assert "In brackets: where the number may lie in truth" in said
+    assert "In brackets: where the true number may lie" in said
     assert f"With 40 topics: standard error {expected['next'][0]['standard_error']:.4f} (" in said
 
 

@@ -1,6 +1,7 @@
 """What assessors and organisers choose of the desk: keys, the place of the subtopics, passages, guidelines, reasons."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -141,8 +142,8 @@ def test_the_guidelines_stand_at_the_desk_once_formatted_and_folded(cast: Cast, 
 def test_without_scripts_the_reason_is_chosen_in_the_form_and_a_grade_keeps_none(cast: Cast, own: Assignment) -> None:
     reason = own.pool.task.reasons[0]
     page = desk_of(cast, own)
-    plain = page[page.index("<noscript>") : page.index("</noscript>")]
-    assert f"<option>{reason}</option>" in plain
+    plain = re.findall("<noscript>(.*?)</noscript>", page, re.DOTALL)
+    assert any(f"<option>{reason}</option>" in part for part in plain)
     client, desk = client_of(cast, "assessor"), own.pool.task.url("desk", topic_number="401")
     client.post(desk, {"docno": "D1", "act": "cannot_judge", "reason": reason})
     client.post(desk, {"docno": "D2", "grade": "1", "reason": reason})
