@@ -158,8 +158,8 @@ OF_SERVICES = tuple(
 def column_values(text: bytes, count: int) -> dict[str, str]:
     """The values of the message of `column_count`.
 
-    >>> column_values(b"1,Q0,d1,1,2.5,bm25", 1)
-    {'found': 'There is 1 column instead of 6.', 'hint': ' Commas do not separate columns.'}
+    >>> column_values(b"1 d1 0.5 bm25", 4)["found"]
+    'There are 4 columns instead of 6.'
     """
     found = f"There {'is 1 column' if count == 1 else f'are {count} columns'} instead of 6."
     if is_json(text.lstrip()):
@@ -261,7 +261,7 @@ def _of_table(text: bytes) -> str:
     """The command for columns that commas, semicolons, bars or tabs separate: those of a run, or with names of topic and docno.
 
     >>> _of_table(b"1,Q0,d1,1,2.5,bm25")[:71]
-    " This writes them with blanks: python3 -c 'import csv; [print(*map(str"
+    " This writes them with blanks: python3 -c 'import csv; [print(*map(str."
     >>> _of_table(b"1,d1")
     ''
     """
