@@ -19,13 +19,15 @@ from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints
 from campaign.log.audit import audit
 from campaign.models import Document, Task, Topic, User
 from campaign.permissions import held_campaign_or_404, locked_organised_task_or_404
-from campaign.web.daily_limits import require_few_changes
+from campaign.web.daily_limits import require_few_changes, require_few_made_again
 from judging.model_assessors.selectors import MAKER_ORGANISES
 from judging.models import ModelAssessor, ModelJudgment
 from pooling.models import PoolEntry
 
 MOST_MODEL_ASSESSORS = 200
 """Of a task; each has a token and grades of its own."""
+MOST_GRADED_AGAIN_A_DAY = 500_000
+"""By one model assessor: each changed grade stays. A first grade of a document has no limit."""
 TOKEN_WORKS = timedelta(days=366)
 DELETED = "The task or its campaign was deleted meanwhile: nothing was stored."
 REVOKED = (
@@ -112,6 +114,10 @@ def _record(assessor: ModelAssessor, grades: Sequence[ModelGrade]) -> list[Model
         return [ModelOutcome(refusal=DELETED if task is None else task.campaign.why_closed) for _ in grades]
     batch = _Batch(assessor, grades)
     outcomes = [batch.add(grade) for grade in grades]
+    try:
+        require_few_made_again(assessor, "changes of grades", MOST_GRADED_AGAIN_A_DAY, batch.again)
+    except ValidationError as reached:
+        return [ModelOutcome(refusal=reached.messages[0]) for _ in grades]
     batch.write()
     return outcomes
 
@@ -139,6 +145,7 @@ class _Batch:
         self.known = {one.uuid: one for one in _rows().filter(uuid__in=[one.uuid for one in grades])}
         current = _rows().filter(model_assessor=assessor, is_current=True, topic__number__in=numbers, docno__in=docnos)
         self.current = {(one.topic.number, one.docno): one for one in current}
+        self.again = 0
         self.replaced: list[int] = []
         self.new: list[ModelJudgment] = []
 
@@ -192,6 +199,7 @@ class _Batch:
     def _replace(self, before: ModelJudgment | None) -> None:
         if before is None:
             return
+        self.again += 1
         before.is_current = False
         if before.pk is not None:
             self.replaced.append(before.pk)

@@ -120,11 +120,11 @@ def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponse
     act, docno = request.POST.get("act", ""), request.POST.get("docno", "")
     if act == "skip":
         return _to_desk(assignment, after=docno)
-    if act == "undo":
-        undone = judgment_undo(assessor=assignment.assessor, assignment=assignment)
-        return _to_desk(assignment, docno=undone.docno if undone else docno)
     form = ActForm({"uuid": str(uuid4()), **request.POST.dict(), "verdict": act or Judgment.GRADED})
     try:
+        if act == "undo":
+            undone = judgment_undo(assessor=assignment.assessor, assignment=assignment)
+            return _to_desk(assignment, docno=undone.docno if undone else docno)
         if not form.is_valid():
             raise ValidationError(dict(form.errors.as_data()))
         answers = {name: values for name, values in request.POST.lists() if name not in PAGE_FIELDS}
