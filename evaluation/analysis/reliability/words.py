@@ -7,7 +7,10 @@ from campaign.text.plurals import listed, number_of
 
 Data = Mapping[str, Any]
 MOST_NAMED: Final = 5
-ONLY_RELEVANT: Final = "The qrels hold relevant documents only: what was judged and is not relevant cannot be told from what was not judged."
+ONLY_RELEVANT: Final = (
+    "The qrels hold relevant documents only: what was judged and is not relevant cannot be told from "
+    "what was not judged."
+)
 ALL_EQUAL: Final = "All runs have equal means: there is no order."
 
 
