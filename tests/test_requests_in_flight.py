@@ -229,4 +229,4 @@ def test_what_was_deleted_since_the_request_began_is_not_found(cast: Cast) -> No
     for act, values in acts:
         refused(act, Http404, actor=cast.organiser, **values)
     with pytest.raises(Http404):
-        preview_request(previewed(cast.task, depth_k()))
+        preview_request(actor=cast.organiser, asked=previewed(cast.task, depth_k()))

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.utils import timezone
 
 from campaign.database import clock
@@ -36,13 +36,19 @@ def require_few_rows(rows: "QuerySet[Any]", made_at: str, by_actor: Mapping[str,
         )
 
 
-def require_few_of_person(actor: User, what: str, most: int, number: int = 1) -> None:
+def require_few_of_person(actor: Model, what: str, most: int, number: int = 1) -> None:
     """Count so many more; ValidationError beyond `most`. Call it once in the transaction that makes them all.
 
     What is rolled back is not counted.
     """
     if count_up(_key(actor, what), SECONDS, number, store=transactional_cache()) > most:
         raise _reached(what, most, number)
+
+
+def require_few_made_again(actor: Model, what: str, most: int, number: int) -> None:
+    """As `require_few_of_person`, of acts of which most are made for the first time: those have an end of their own."""
+    if number:
+        require_few_of_person(actor, what, most, number)
 
 
 def left_of_person(actor: User, what: str, most: int) -> int:
@@ -56,7 +62,7 @@ def require_left(number: int, left: int, what: str, most: int) -> None:
         raise _reached(what, most, number)
 
 
-def _key(actor: User, what: str) -> str:
+def _key(actor: Model, what: str) -> str:
     return f"{what.replace(' ', '-')}-a-day-{actor.pk}-{int(time.time() // SECONDS)}"
 
 

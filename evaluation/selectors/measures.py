@@ -140,7 +140,7 @@ def board_cautions(qrels: Qrels, measures: list[str], *, remedies: bool = True) 
 def _of_relevant_documents_only(qrels: Qrels, measures: list[Measure], *, remedies: bool) -> list[str]:
     lowest = qrels.lowest_relevant_grade
     names = that_need_nonrelevant(one for one in measures if int(one.given.get("rel", lowest)) <= lowest)
-    if not names or not 0 < qrels.judgment_count == qrels.relevant_count:
+    if not names or not qrels.holds_relevant_only:
         return []
     said = (
         f"{', '.join(names)}: no document is judged non-relevant by {qrels}, so that what was judged cannot be told from what "

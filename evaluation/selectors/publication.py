@@ -154,7 +154,8 @@ def fewest_teams(audience: str, working: WorkingBoard | None) -> list[str]:
 def judged_lines(task: Task, working: WorkingBoard | None) -> list[str]:
     """How much of the pool, and of the first 10 documents of a run, is judged; none where neither is known."""
     share = pool_share(task)
-    judged = judged_range(stored_board(str(working.board.name)).runs) if working else None
+    is_known = working is not None and not working.qrels.holds_relevant_only
+    judged = judged_range(stored_board(str(working.board.name)).runs) if working and is_known else None
     said = [share.in_words] if share else []
     said += [f"{range_in_percent(judged)} of the first 10 documents of a run"] if judged else []
     return [f"{', and '.join(said)}."] if said else []

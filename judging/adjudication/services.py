@@ -11,11 +11,13 @@ from campaign.models import Task, Topic, User
 from campaign.models.fields import length_problem
 from campaign.permissions import locked_organised_campaign_or_404
 from campaign.text import limits
-from campaign.web.daily_limits import require_few_changes
+from campaign.web.daily_limits import require_few_of_person
 from judging.adjudication.selectors.disagreements import Dispute, dispute
 from judging.models import Adjudication
 
 CHANGED = "Document {docno} was judged again meanwhile. Look at the judgments as they are now, and decide then."
+MOST_DECIDED_AGAIN_A_DAY = 20_000
+"""By one person: a first decision about a document has no limit."""
 DECIDED = "Somebody else has decided about document {docno} meanwhile. Look at that decision first."
 
 
@@ -107,7 +109,7 @@ def _add(actor: User, found: Dispute, uuid: UUID, verdict: str, grade: int | Non
     standing = Adjudication.objects.filter(topic=found.topic, docno=found.docno, is_current=True)
     previous = standing.values_list("uuid", flat=True).first()
     if previous is not None:
-        require_few_changes(actor)
+        require_few_of_person(actor, "decisions made again", MOST_DECIDED_AGAIN_A_DAY)
     standing.update(is_current=False)
     made = Adjudication.objects.create(
         uuid=uuid,

@@ -10,6 +10,7 @@ from campaign.log.audit import audit
 from campaign.models import Topic, User
 from campaign.permissions import held_organised_campaign_or_404
 from campaign.queue.jobs import enqueue
+from campaign.web.daily_limits import require_few_changes
 from judging.checkouts.selectors import (
     LOOK_AHEAD,
     failed_choosings,
@@ -93,6 +94,7 @@ def claims_free(*, actor: User, assignment: Assignment) -> int:
     topic_lock(assignment.topic_id)
     count, _ = assignment.claims.all().delete()
     if count:
+        require_few_changes(actor)
         task, facts = assignment.pool.task, {"topic": assignment.topic.number, "pass": assignment.pass_number}
         audit(actor, "free held documents", assignment.assessor, campaign=task.campaign, documents=count, **facts)
     return count

@@ -19,7 +19,7 @@ from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints
 from campaign.log.audit import audit
 from campaign.models import Document, Task, Topic, User
 from campaign.permissions import held_campaign_or_404, locked_organised_task_or_404
-from campaign.web.daily_limits import require_few_changes
+from campaign.web.daily_limits import require_few_changes, require_few_made_again
 from judging.judgments.services import replace_current, write_current
 from judging.model_assessors.selectors import MAKER_ORGANISES
 from judging.models import ModelAssessor, ModelJudgment
@@ -27,6 +27,8 @@ from pooling.models import PoolEntry
 
 MOST_MODEL_ASSESSORS = 200
 """Of a task; each has a token and grades of its own."""
+MOST_GRADED_AGAIN_A_DAY = 500_000
+"""By one model assessor: each changed grade stays. A first grade of a document has no limit."""
 TOKEN_WORKS = timedelta(days=366)
 DELETED = "The task or its campaign was deleted meanwhile: nothing was stored."
 REVOKED = (
@@ -113,6 +115,11 @@ def _record(assessor: ModelAssessor, grades: Sequence[ModelGrade]) -> list[Model
         return [ModelOutcome(refusal=DELETED if task is None else task.campaign.why_closed) for _ in grades]
     batch = _Batch(assessor, grades)
     outcomes = [batch.add(grade) for grade in grades]
+    again = sum(not row.is_current for row in (*batch.before, *batch.new))
+    try:
+        require_few_made_again(assessor, "changes of grades", MOST_GRADED_AGAIN_A_DAY, again)
+    except ValidationError as reached:
+        return [ModelOutcome(refusal=reached.messages[0]) for _ in grades]
     write_current(ModelJudgment, batch.before, batch.new)
     return outcomes
 

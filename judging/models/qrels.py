@@ -123,6 +123,11 @@ class Qrels(WrittenOnce):
         return f"qrels v{self.version}" + (f" ({self.set_name})" if self.set_name else "")
 
     @property
+    def holds_relevant_only(self) -> bool:
+        """Then nobody can tell what was judged and is not relevant from what was not judged."""
+        return 0 < self.judgment_count == self.relevant_count
+
+    @property
     def highest_of_own_scale(self) -> int:
         """The highest grade of a set that has a scale of its own; 0 of judgments of relevance, whose scale is the task's."""
         return self.highest_grade or 0 if self.set_name else 0

@@ -9,10 +9,13 @@ from campaign.formats.problems import visible
 from campaign.log.audit import audit
 from campaign.models import Document, Task, User
 from campaign.permissions import locked_organised_task_or_404
-from campaign.web.daily_limits import require_few_changes
+from campaign.web.daily_limits import require_few_changes, require_few_of_person
 from judging.models import PracticeAnswer, PracticeGrade
 from judging.practice.lines import PracticeRead, read_practice
 from judging.practice.selectors import round_of
+
+MOST_PRACTISED_A_DAY = 5_000
+"""By one person: rounds of practice have no last one."""
 
 
 @transaction.atomic
@@ -66,7 +69,9 @@ def practice_grade(*, user: User, answer: PracticeAnswer, round_number: int, gra
     # Held, so that the answer cannot go while the grade is stored.
     if PracticeAnswer.objects.select_for_update(of=("self",), no_key=True).filter(pk=answer.pk).first() is None:
         raise ValidationError("The organisers have just changed the documents for practice: nothing was stored.")
-    given, _ = PracticeGrade.objects.get_or_create(
+    given, is_new = PracticeGrade.objects.get_or_create(
         answer=answer, user=user, round=round_number, defaults={"grade": grade}
     )
+    if is_new:
+        require_few_of_person(user, "answers in practice", MOST_PRACTISED_A_DAY)
     return given

@@ -22,7 +22,7 @@ from campaign.permissions import (
 )
 from campaign.storage import store
 from campaign.text import limits
-from campaign.web.daily_limits import require_few_changes, require_few_rows
+from campaign.web.daily_limits import require_few_changes, require_few_made_again, require_few_rows
 from judging.events import preferences_released
 from judging.judgments.selectors.own_documents import gone_meanwhile
 from judging.models import Judgment, PreferenceAct, PreferenceAssignment, PreferenceOrder, Qrels
@@ -33,6 +33,8 @@ SEEDS = 2**53
 DAY_MS = 86_400_000
 MOST_ORDERS_A_DAY = 100
 """Of a task: each keeps its file, and has all runs scored."""
+MOST_COMPARED_AGAIN_A_DAY = 10_000
+"""By one assessor: each answer that was changed or taken back stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,11 @@ def _record(assignment: PreferenceAssignment, sent: Sequence[Answered]) -> list[
         return [Outcome(refusal=ValidationError(gone_meanwhile(assignment.topic, locked))) for _ in sent]
     batch = _Batch(assignment, sent)
     outcomes = [batch.add(one) for one in sent]
+    again = sum(one.previous is not None or one.undoes is not None for one in batch.new)
+    try:
+        require_few_made_again(assignment.assessor, "changes of comparisons", MOST_COMPARED_AGAIN_A_DAY, again)
+    except ValidationError as reached:
+        return [Outcome(refusal=reached) for _ in sent]
     PreferenceAct.objects.bulk_create(batch.new)
     if batch.new:
         is_finished = batch.standing.state.is_finished

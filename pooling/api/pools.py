@@ -153,7 +153,7 @@ def preview_pool(request: HttpRequest, path: Path[TaskPath], data: PoolSettings)
     asked = _asked(task, data)
     computed = _computed(asked)
     if computed is None:
-        return _waiting(asked, job_out(preview_request(asked)))
+        return _waiting(asked, job_out(preview_request(actor=signed_in(request.user), asked=asked)))
     return _preview(task, asked, _figured(asked, computed))
 
 

@@ -19,7 +19,7 @@ from campaign.queue.jobs import enqueue
 from campaign.setup.services.closing import close_for_pool
 from campaign.setup.services.tasks import task_advance
 from campaign.storage import store
-from campaign.web.daily_limits import require_few_rows
+from campaign.web.daily_limits import require_few_changes, require_few_rows
 from pooling.core.chunked.drawing import DrawnPool, HeadsInParts, Report, draw_in_parts, parts_of, unreported
 from pooling.core.chunked.spool import Spool
 from pooling.core.preview.exactness import reach_as_drawn
@@ -61,6 +61,7 @@ def pool_freeze_request(*, actor: User, task: Task, spec: PoolSpec, confirmed: C
         raise ValidationError(f"{MOST_WAITING} pools of this task are being frozen. Wait for them.")
     frozen, what = Pool.objects.filter(task=task), "frozen pools of this task"
     require_few_rows(frozen, "frozen_at", {"frozen_by": actor}, MOST_POOLS_A_DAY, what)
+    require_few_changes(actor)  # also for those that fail
     arguments = {"task_id": task.pk, "actor_id": actor.pk, "spec": spec.to_json()}
     return enqueue(FREEZE_POOL, **arguments, confirmed=asdict(confirmed))
 

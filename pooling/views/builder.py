@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaign.models import Job, Task
+from campaign.models import Job, Task, User
 from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.text.natural_order import natural_order
 from campaign.text.numbers import whole_number
@@ -111,7 +111,7 @@ def pool_differences(request: HttpRequest, campaign_slug: str, task_slug: str) -
 
 
 def _answer(task: Task, request: HttpRequest) -> Answer:
-    pace = judging_pace(task)
+    actor, pace = signed_in(request.user), judging_pace(task)
     seconds = SECONDS_PER_DOCUMENT if pace is None else round(min(max(pace.seconds, 1), 3600), 1)
     runs = valid_runs(task)
     form = PoolForm(request.GET, runs=runs, seconds=seconds)
@@ -124,8 +124,8 @@ def _answer(task: Task, request: HttpRequest) -> Answer:
         answer.problem_of_a = "The settings kept as A do not fit this task any more."
     answer.asked = previewed(task, form.spec(), other, runs)
     if answer.asked.other is not None:
-        _add_other(answer, replace(answer.asked, spec=answer.asked.other, other=None), seconds)
-    computed = None if answer.job else _computed(answer, answer.asked)
+        _add_other(actor, answer, replace(answer.asked, spec=answer.asked.other, other=None), seconds)
+    computed = None if answer.job else _computed(actor, answer, answer.asked)
     if computed is not None and computed.figures is None:
         form.add_error(None, computed.refusal)
     elif computed is not None and computed.figures is not None:
@@ -135,8 +135,8 @@ def _answer(task: Task, request: HttpRequest) -> Answer:
     return answer
 
 
-def _add_other(answer: Answer, asked: Asked, seconds: float) -> None:
-    computed = _computed(answer, asked)
+def _add_other(actor: User, answer: Answer, asked: Asked, seconds: float) -> None:
+    computed = _computed(actor, answer, asked)
     if computed is None or answer.asked is None:
         return
     if computed.figures is None:
@@ -146,12 +146,12 @@ def _add_other(answer: Answer, asked: Asked, seconds: float) -> None:
         answer.other = preview_of(asked, computed.figures, seconds)
 
 
-def _computed(answer: Answer, asked: Asked) -> Computed | None:
+def _computed(actor: User, answer: Answer, asked: Asked) -> Computed | None:
     """What is known already or found quickly; else a job is asked for it."""
     computed = computed_before(asked) or (compute(asked) if is_quick(asked) else None)
     if computed is None:
         try:
-            answer.job = preview_request(asked)
+            answer.job = preview_request(actor=actor, asked=asked)
         except ValidationError as problem:
             answer.form.add_error(None, problem)
     return computed

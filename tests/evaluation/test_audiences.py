@@ -1,10 +1,12 @@
 """Who sees how much of a published board, at every address that is about it."""
 
+import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from itertools import permutations
 from typing import Any
 
@@ -32,11 +34,12 @@ from evaluation.boards.computing import compute_board
 from evaluation.boards.stored import array_bytes, board_bytes
 from evaluation.engine.significance.families import all_pairs
 from evaluation.models import BoardSettings, Evaluation, Leaderboard
+from evaluation.selectors import pseudonyms as pseudonyms_of
 from evaluation.selectors.audiences import names_were_shown, told_by_names
 from evaluation.selectors.board_views import board_of_leaderboard, values_of_leaderboard
 from evaluation.selectors.boards import stored_board, working_board
 from evaluation.selectors.drafts import Terms, draft_for, next_number
-from evaluation.selectors.pseudonyms import pseudonyms
+from evaluation.selectors.pseudonyms import LETTERS, pseudonyms
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request, task_score
@@ -513,6 +516,20 @@ def rename(scored: Cast) -> None:
         team.save()
 
 
+def upload_in_another_order(scored: Cast) -> None:
+    """Turn around what stands under the keys of the runs, and so the order in which they came, at other moments."""
+    rows = list(Run.objects.filter(task=scored.task).order_by("pk").values())
+    Run.objects.filter(task=scored.task).update(
+        tag=Concat(Value("other-"), "tag"), tag_skeleton=Concat(Value("other-"), "tag")
+    )
+    for place, (at, run) in enumerate(zip(rows, reversed(rows), strict=True)):
+        sent = {name: value for name, value in run.items() if name not in ("id", "submitted_at")}
+        moment = at["submitted_at"] - timedelta(days=place)
+        Run.objects.filter(pk=at["id"]).update(**sent, submitted_at=moment)
+    Evaluation.objects.filter(run__task=scored.task).delete()
+    task_score(task=scored.task, report=lambda done, total: None)
+
+
 OF_EACH_TIME = re.compile(
     r'\d{4}-\d\d-\d\dT[\d:.]+(\+00:00|Z)|\d{8}T\d{6}Z|\d\d?:\d\d\b|token" value="[^"]+"'
     r"|urn:uuid:[0-9a-f-]{36}|/news/[0-9]+/|\"id\": ?[0-9]+,"
@@ -563,16 +580,20 @@ def shown_at_all_addresses(leaderboard: Leaderboard, cast: Cast) -> dict[str, st
 
 @pytest.mark.django_db
 def test_a_visitor_sees_the_same_bytes_at_every_address_of_an_anonymous_board_whatever_runs_and_teams_are_called(
-    scored: Cast,
+    scored: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where runs are equal, of one team and of several: something has to come first."""
+    """And in whichever order they were uploaded, also where they are equal: something has to come first.
+
+    Pseudonyms follow the runs here, and not the keys of their rows and a secret of the site, as on a site of its own.
+    """
     BoardSettings.objects.filter(task=scored.task).update(baseline="")
     same = {topic: ["a", "x", "b"] for topic in ("1", "2", "3")}
     for tag, team in (("equal-1", scored.team), ("equal-2", scored.team), ("equal-3", Team.objects.get(name=TEAMS[1]))):
         make_valid_run(scored.task, team, tag, same)
     task_score(task=scored.task, report=lambda done, total: None)
+    monkeypatch.setattr(pseudonyms_of, "_new", by_what_was_sent)
     shown = []
-    for name_them in (lambda scored: None, rename):
+    for name_them in (lambda scored: None, rename, upload_in_another_order):
         with transaction.atomic():
             name_them(scored)
             cache.clear()
@@ -582,4 +603,18 @@ def test_a_visitor_sees_the_same_bytes_at_every_address_of_an_anonymous_board_wh
             shown.append(shown_at_all_addresses(leaderboard, scored))
             transaction.set_rollback(True)
     assert len(shown[0]) > 500
-    assert [address for address, text in shown[0].items() if shown[1][address] != text] == []
+    for other in shown[1:]:
+        assert [address for address, text in shown[0].items() if other[address] != text] == []
+
+
+def by_what_was_sent(kind: str, of: str, taken: Iterable[str]) -> str:
+    """In place of `_new`: of a run by its team, its ranking and how many equal ones have a name; of a team by its key."""
+    key = int(of.partition(":")[2])
+    if kind == "run":
+        run = Run.objects.get(pk=key)
+        sent = hashlib.sha256(f"{run.table.name} of {run.team_id}".encode()).digest()
+        named = "".join(LETTERS[byte % len(LETTERS)] for byte in sent[:5])
+    else:
+        named = "".join(LETTERS[(key // len(LETTERS) ** place) % len(LETTERS)] for place in range(5))
+    used = set(taken)
+    return next(name for letter in LETTERS if (name := f"{kind}-{named}{letter}") not in used)

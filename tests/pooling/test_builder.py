@@ -209,7 +209,7 @@ def test_a_preview_that_takes_long_is_a_job_which_the_page_waits_for(
     with django_capture_on_commit_callbacks(execute=True):
         enqueue(PREVIEW_POOL, **job.arguments)
         Job.objects.all().delete()
-        preview_request(previewed(with_runs.task, depth_k(2)))
+        preview_request(actor=with_runs.organiser, asked=previewed(with_runs.task, depth_k(2)))
     assert "6 documents to judge" in words(
         organiser.get(page(with_runs, "pool_preview"), {"depth": 2, "waits": job.pk})
     )
@@ -248,7 +248,7 @@ def test_a_preview_is_computed_once_until_runs_pools_or_settings_change(
 
 
 def test_of_two_jobs_for_one_preview_the_later_leaves_it_to_the_earlier(with_runs: Cast) -> None:
-    first = preview_request(previewed(with_runs.task, depth_k(2)))
+    first = preview_request(actor=with_runs.organiser, asked=previewed(with_runs.task, depth_k(2)))
     Job.objects.update(state=Job.WORKING)
     second = enqueue(PREVIEW_POOL, **first.arguments)
     assert second.pk != first.pk

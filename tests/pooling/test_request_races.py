@@ -35,5 +35,12 @@ def test_no_more_freezings_wait_where_they_are_asked_for_at_once(cast: Cast) -> 
 
 
 def test_no_more_previews_wait_where_they_are_asked_for_at_once(cast: Cast) -> None:
-    assert at_once(lambda number: previews.preview_request(previewed(cast.task, depth_k(number + 1)))).count("") == 2
+    assert (
+        at_once(
+            lambda number: previews.preview_request(
+                actor=cast.organiser, asked=previewed(cast.task, depth_k(number + 1))
+            )
+        ).count("")
+        == 2
+    )
     assert Job.objects.filter(name=previews.PREVIEW_POOL).count() == 2

@@ -12,7 +12,7 @@ from campaign.text import limits
 
 MOST_SUBTOPICS = 1_000_000
 MOST_TOPICS = 100_000
-"""Of a file: 64 MiB could hold many times as many, whose texts would take gigabytes."""
+"""Of a file: it could hold many times as many, whose texts would take gigabytes."""
 SHORT_TITLE = 300
 """Characters. A longer title without a description is a story: it becomes the description, and its beginning the title."""
 

@@ -61,12 +61,14 @@ from campaign.formats.topics.xml import xml_drafts
 __all__ = ["TOPIC_LIMITS", "SubtopicRecord", "TopicFormat", "TopicRecord", "TopicsRead", "read_topics"]
 
 TopicFormat = Literal["trec", "xml", "tsv", "jsonl", "labels"]
-TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=64 * MIB, max_line=8 * MIB)
-"""Whole conversations, or a whole list, may stand on one line of JSON."""
+TOPIC_LIMITS = Limits(max_bytes=16 * MIB, max_text_bytes=24 * MIB, max_line=8 * MIB)
+"""Whole conversations, or a whole list, may stand on one line of JSON. Each byte of text takes up to 16 of memory."""
 MOST_LINES = 1_000_000
 MOST_COLUMNS = 1_000
 MOST_TAGS = 500_000
-"""Of a file: 64 MiB could hold many times as many, whose texts would take gigabytes."""
+"""Of a file: it could hold many times as many, whose texts would take gigabytes."""
+MOST_TABLE_LINES, MOST_TABS = 250_000, 5_000_000
+"""Of a table, of which each line and each tab becomes values several times."""
 NUMBERED = (
     re.compile(r"\s*(\d{1,9}):(\d{1,9}):(.*\S)\s*"),
     re.compile(r"\s*((?:[A-Za-z]{1,20})?\d{1,9}):(.*\S)\s*"),
@@ -158,6 +160,9 @@ def _drafts(
         case "labels":
             return labelled_drafts(lines, problems, choices)
         case "tsv":
+            if too_many := _too_large_table(lines):
+                add_too_many(problems, too_many)
+                return ()
             if replace(choices, appends=False) == AS_USUAL and are_gene_names(rows := _gene_rows(lines)):
                 return gene_drafts(rows, problems)
             return _drafts_of_lines(lines, problems, choices)
@@ -169,6 +174,12 @@ def _too_many(lines: Sequence[tuple[int, str]]) -> str:
     if len(lines) > MOST_LINES:
         return f"{MOST_LINES:,} lines"
     return f"{MOST_TAGS:,} tags" if sum(line.count("<") for _, line in lines) > MOST_TAGS else ""
+
+
+def _too_large_table(lines: Sequence[tuple[int, str]]) -> str:
+    if sum(1 for _, line in lines if line.strip()) > MOST_TABLE_LINES:
+        return f"{MOST_TABLE_LINES:,} lines of a table"
+    return f"{MOST_TABS:,} tabs" if sum(line.count("\t") for _, line in lines) > MOST_TABS else ""
 
 
 def _without_first_comments(

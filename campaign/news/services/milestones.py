@@ -39,6 +39,7 @@ def milestone_update(*, actor: User, milestone: Milestone, label: str, at: datet
 def milestone_remove(*, actor: User, milestone: Milestone) -> None:
     removed = _locked(actor, milestone)
     audit(actor, "remove milestone", removed, campaign=removed.campaign, label=removed.label, at=removed.at.isoformat())
+    require_few_changes(actor)
     removed.delete()
 
 

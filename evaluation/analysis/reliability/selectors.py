@@ -52,17 +52,21 @@ class Reported:
 
 @dataclass(frozen=True, eq=False)
 class StoredReport:
-    """`content`: the JSON as it was stored under `name`. `is_current`: whether the board is still the one that it is of."""
+    """`content`: the JSON as it was stored under `name`. `is_current`: whether the board is still the one that it is of.
+
+    `only_relevant`: whether its qrels hold no other documents.
+    """
 
     name: str
     content: bytes
     computed_at: datetime
     is_current: bool
+    only_relevant: bool = False
 
     @property
     def data(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.content)
-        return found
+        return {**found, "only_relevant": self.only_relevant}
 
 
 def working_reported(working: WorkingBoard) -> Reported:
@@ -101,7 +105,8 @@ def stored_report(seen: BoardView) -> StoredReport | None:
     if found is None:
         return None
     name = str(found.report.name)
-    stored = StoredReport(name, verified_bytes(name, found_by=READER), found.computed_at, is_current)
+    content = verified_bytes(name, found_by=READER)
+    stored = StoredReport(name, content, found.computed_at, is_current, seen.qrels.holds_relevant_only)
     return stored if seen.leaderboard is None or _names_no_more(stored.data, seen.board) else None
 
 
@@ -113,7 +118,7 @@ def verdict_of(seen: BoardView) -> str:
     found, is_current = _report_row(seen)
     if found is None or not is_current:
         return ""
-    key = f"evaluation:verdict:5:{seen.key}:{found.report.name}"
+    key = f"evaluation:verdict:6:{seen.key}:{found.report.name}"
     said: str | None = caches["bulk"].get(key)
     if said is None:
         try:

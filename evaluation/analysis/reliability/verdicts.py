@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from campaign.text.plurals import listed, number_of
-from evaluation.analysis.reliability.words import ALL_EQUAL
+from evaluation.analysis.reliability.words import ALL_EQUAL, ONLY_RELEVANT
 from evaluation.boards.table import WELL_JUDGED
 
 Data = Mapping[str, Any]
@@ -171,6 +171,8 @@ def _within(sentences: str) -> str:
 
 
 def _judged(data: Data) -> _Figure:
+    if data.get("only_relevant"):
+        raise _NotKnownError(ONLY_RELEVANT)
     known = [row for row in data["judged"] if row["first_10"] is not None]
     if not known:
         raise _NotKnownError("No run answers a topic of the qrels.")

@@ -7,6 +7,10 @@ from campaign.text.plurals import listed, number_of
 
 Data = Mapping[str, Any]
 MOST_NAMED: Final = 5
+ONLY_RELEVANT: Final = (
+    "The qrels hold relevant documents only: what was judged and is not relevant cannot be told from "
+    "what was not judged."
+)
 ALL_EQUAL: Final = "All runs have equal means: there is no order."
 
 
@@ -23,6 +27,8 @@ def findings(data: Data) -> dict[str, str]:
 
 
 def _judged(data: Data) -> str:
+    if data.get("only_relevant"):
+        return ONLY_RELEVANT
     known = [row for row in data["judged"] if row["first_10"] is not None]
     if not known:
         return "No run answers a topic of the qrels."

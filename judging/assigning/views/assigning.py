@@ -212,8 +212,12 @@ def _remove(request: HttpRequest, task: Task) -> HttpResponse:
 def _free(request: HttpRequest, task: Task) -> HttpResponse:
     assignments = task_assignments(task).select_related("pool__task__campaign")
     assignment = get_or_404(assignments, pk=key_of(request.POST["free"]))
-    count = claims_free(actor=signed_in(request.user), assignment=assignment)
     topic = f"topic {assignment.topic.number}"
+    try:
+        count = claims_free(actor=signed_in(request.user), assignment=assignment)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+        return redirect(task.url("judging_progress"))
     if count:
         messages.success(request, f"{number_of(count, 'document')} of {topic} can go to other assessors now.")
     else:

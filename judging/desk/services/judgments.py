@@ -13,6 +13,7 @@ from django.db.models import Q
 from campaign.database import clock
 from campaign.models import User
 from campaign.permissions import held_campaign_or_404
+from campaign.web.daily_limits import require_few_made_again
 from judging.checkouts.selectors import is_finished_by_counts
 from judging.checkouts.services import claims_settle, close_or_reopen
 from judging.desk.services.act_rules import ActRules
@@ -24,6 +25,8 @@ from pooling.services.growth import topic_lock
 
 STATED: Final = ("docno", "verdict", "grade", "note", "details", "reason", "flagged")
 """The fields by which two judgments of one document differ."""
+MOST_JUDGED_AGAIN_A_DAY = 50_000
+"""By one assessor: each changed judgment stays. A first judgment of a document has no limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +168,11 @@ def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
     assignment.handed_over_at = now.handed_over_at  # it was read before the lock
     batch = _Batch(assignment, acts)
     outcomes = [batch.add(act) for act in acts]
+    again = sum(one.previous is not None for one in batch.new)
+    try:
+        require_few_made_again(assignment.assessor, "changes of judgments", MOST_JUDGED_AGAIN_A_DAY, again)
+    except ValidationError as reached:
+        return [Outcome(refusal=reached) for _ in acts]
     write_current(Judgment, batch.before, batch.new)
     if batch.new:
         claims_settle(assignment, [judgment.docno for judgment in batch.new])

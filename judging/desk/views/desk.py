@@ -124,11 +124,14 @@ def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponse
     """Without JavaScript the scale is a form. Each of its buttons stores what was written, also where a grade is refused."""
     act, docno = request.POST.get("act", ""), request.POST.get("docno", "")
     shown = next((item for item in items(assignment) if item.docno == docno), Item(docno))
+    undone = None
     try:
         if act in OTHER_ACTS:
             _keep_plainly(request, assignment, shown, flagged=shown.flagged != (act == "flag"))
         else:
             _store_plainly(request, assignment, verdict=act or Judgment.GRADED, flagged=shown.flagged)
+        if act == "undo":
+            undone = judgment_undo(assessor=assignment.assessor, assignment=assignment)
     except ValidationError as problem:
         messages.error(request, " ".join(problem.messages))
         if act not in OTHER_ACTS:
@@ -136,7 +139,6 @@ def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponse
                 _keep_plainly(request, assignment, shown, flagged=shown.flagged)
         return _to_desk(assignment, docno=docno)
     if act == "undo":
-        undone = judgment_undo(assessor=assignment.assessor, assignment=assignment)
         return _to_desk(assignment, docno=undone.docno if undone else docno)
     return _to_desk(assignment, docno=docno) if act == "flag" else _to_desk(assignment, after=docno)
 

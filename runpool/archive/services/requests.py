@@ -16,7 +16,7 @@ from campaign.permissions import locked_organised_campaign_or_404, require_found
 from campaign.queue.jobs import enqueue, enqueue_first
 from campaign.storage import FileTooLargeError, store
 from campaign.storage.room import taking_in
-from campaign.web.daily_limits import DAY, require_few_rows
+from campaign.web.daily_limits import DAY, require_few_of_person, require_few_rows
 from runpool.archive.selectors import MAKE_ARCHIVE, restoration_job, same_archives, shown_archive
 from runpool.archive.services.restoring import draft_slug
 
@@ -27,6 +27,8 @@ MOST_ARCHIVES_A_DAY = 20
 """Of a campaign, for one person."""
 MOST_RESTORATIONS = 10
 """Of a person, before one is restored or discarded. And those discarded within a day."""
+MOST_RESTORED_A_DAY = 50
+"""By one person: each is a whole campaign."""
 KEEP_A_FILE = (Restoration.CHECKING, Restoration.READY, Restoration.BAD, Restoration.RESTORING)
 
 
@@ -101,6 +103,7 @@ def restoration_confirm(*, actor: User, restoration: Restoration, slug: str) -> 
             _require_free(locked, slug)
             locked.state, locked.slug = Restoration.RESTORING, slug
             locked.save(update_fields=["state", "slug"])
+            require_few_of_person(actor, "restorations", MOST_RESTORED_A_DAY)
             audit(actor, "confirm", locked, campaign=None, slug=slug)
         elif not restoration_is_stuck(locked):
             return

@@ -34,6 +34,8 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in ((topics, "MOST_LINES"), (topics, "MOST_TAGS"), (drafts, "MOST_SUBTOPICS")):
         monkeypatch.setattr(module, name, 10_000)
     monkeypatch.setattr(drafts, "MOST_TOPICS", 5_000)
+    monkeypatch.setattr(topics, "MOST_TABLE_LINES", 8_000)
+    monkeypatch.setattr(topics, "MOST_TABS", 500_000)
 
 
 def peak_of(act: Callable[[], object]) -> int:
@@ -91,6 +93,14 @@ def many_topics() -> None:
     told(line * 6_000, "The file has more than 5,000 topics.")
 
 
+def table_of_many_lines() -> None:
+    told(b"1\ta\n" * 9_000, "The file has more than 8,000 lines of a table.")
+
+
+def table_of_many_columns() -> None:
+    told(b"1\ta" + b"\t" * 600_000, "The file has more than 500,000 tabs.")
+
+
 def topics_of_a_list_of_many_values() -> None:
     message = "The JSON is broken (more than 1,000,000 values)."
     told(b'[{"number": 1, "turns": [' + (b"[]," * 1_000 + b"\n") * 1_200 + b"0]}]", message)
@@ -110,6 +120,12 @@ def topics_of_many_tags() -> None:
 def topics_of_many_subtopics() -> None:
     line = b'{"number": "1", "title": "a", "subtopics": [' + b"1," * 8_000 + b"1]}\n"
     told(line * 50, "The file has more than 10,000 subtopics.")
+
+
+def test_topics_of_a_longer_text_than_memory_holds_sixteen_times_are_refused_while_they_are_unpacked() -> None:
+    line = b"".join(b"%d, " % number for number in range(20_000))
+    read = read_topics(BytesIO(gzip.compress(b"".join(b"%d\t%b\n" % (number, line) for number in range(240)), 1)))
+    assert [problem.code for problem in read.problems.shown] == ["text_too_large"]
 
 
 def told(content: bytes, message: str) -> None:
@@ -135,6 +151,8 @@ def metadata() -> None:
         deep_judgments,
         topics_of_many_lines,
         many_topics,
+        table_of_many_lines,
+        table_of_many_columns,
         topics_of_a_list_of_many_values,
         turns_that_repeat_the_text_of_their_conversation,
         topics_of_many_tags,

@@ -25,6 +25,7 @@ from campaign.models import (
     MailChoice,
     Notice,
     Registration,
+    Restoration,
     Role,
     Run,
     Task,
@@ -32,7 +33,7 @@ from campaign.models import (
 )
 from campaign.models.mail import ROLE
 from campaign.news.selectors.recipients import Audience
-from campaign.news.services import automatic, notices
+from campaign.news.services import automatic, milestones, notices
 from campaign.runs.services import decisions, rechecks
 from campaign.runs.services.submission import run_edit
 from campaign.setup.services import agreements, campaigns, tasks
@@ -46,8 +47,19 @@ from evaluation.selectors.publication import PUBLISH
 from evaluation.services import leaderboards, publications
 from evaluation.services.scoring import scores_request, task_score
 from judging.assigning.services import assignments
+from judging.checkouts.services import claims_free
+from judging.desk.services import judgments
 from judging.model_assessors import services as model_assessors
-from judging.models import Assignment, PreferenceOrder, Qrels
+from judging.models import (
+    Assignment,
+    Claim,
+    ModelAssessor,
+    PracticeAnswer,
+    PreferenceAssignment,
+    PreferenceOrder,
+    Qrels,
+)
+from judging.practice import services as practice
 from judging.preferences import services as preferences
 from judging.preferences.services import preference_order_release
 from judging.qrels.services import releases
@@ -59,8 +71,8 @@ from runpool.archive.services import requests
 from tests.campaign.runs.makers import signed_in
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_team, make_topics, make_user
-from tests.judging.makers import judge, make_assignment, make_model_assessor, make_pool
-from tests.judging.preferences.makers import make_comparison
+from tests.judging.makers import judge, make_assignment, make_model_assessor, make_pool, model_grades
+from tests.judging.preferences.makers import answer_next, make_comparison
 from tests.pooling.makers import depth_k
 
 Make = Callable[[Cast, int], object]
@@ -129,7 +141,7 @@ def check_import_again(cast: Cast, number: int) -> None:
 
 
 def ask_for_preview(cast: Cast, number: int) -> Job:
-    return previews.preview_request(previewed(cast.task, depth_k(number + 1)))
+    return previews.preview_request(actor=cast.organiser, asked=previewed(cast.task, depth_k(number + 1)))
 
 
 def ask_for_pool(cast: Cast, number: int) -> Job:
@@ -263,12 +275,121 @@ def search_texts(cast: Cast, number: int) -> None:
     added_documents.search_log(actor=cast.assessor, pool=pool, topic=topic, query=f"wing {number}", results=0)
 
 
+def judge_again(cast: Cast, number: int) -> None:
+    """The judgment and the one that takes it back: only what stands in place of another is counted."""
+    assignment = Assignment.objects.first() or make_assignment(cast, ["D1", "D2"])
+    if not number:
+        judge(assignment, "D1", 0)
+        judge(assignment, "D2", 0)
+    judge(assignment, "D1", number)
+
+
+def judge_and_take_back(cast: Cast, number: int) -> None:
+    assignment = Assignment.objects.first() or make_assignment(cast, ["D1", "D2"])
+    if not number:
+        judge(assignment, "D2", 0)
+    judge(assignment, "D1", 1) if number != 1 else judgments.judgment_undo(
+        assessor=cast.assessor, assignment=assignment
+    )
+
+
+def compare_and_take_back(cast: Cast, number: int) -> None:
+    if not number:
+        make_qrels(cast.task, {"1": {"D1": 3, "D2": 3}}, cast.organiser)
+        make_comparison(cast, cast.task.topics.first() or make_topics(cast.task, ["1"])[0], ["D1", "D2"])
+    comparison = PreferenceAssignment.objects.get()
+    answer_next(comparison)
+    preferences.preference_undo(assessor=cast.assessor, assignment=comparison, uuid=uuid4())
+
+
+def grade_again(cast: Cast, number: int) -> None:
+    """As a model."""
+    if not number:
+        make_assignment(cast, ["D1", "D2"])
+        model_grades(make_model_assessor(cast.task, cast.organiser)[0], "401", {"D1": 0, "D2": 0})
+    [outcome] = model_grades(ModelAssessor.objects.get(), "401", {"D1": number})
+    if outcome.refusal:
+        raise ValidationError(outcome.refusal)
+
+
+def practise(cast: Cast, number: int) -> None:
+    if not number:
+        make_assignment(cast, ["D0", "D1", "D2"])
+        practice.practice_set(actor=cast.organiser, task=cast.task, text="401 D0 1\n401 D1 1\n401 D2 1\n")
+    answer = PracticeAnswer.objects.order_by("position")[number]
+    practice.practice_grade(user=cast.assessor, answer=answer, round_number=1, grade=1)
+    practice.practice_grade(user=cast.assessor, answer=answer, round_number=1, grade=0)
+
+
+def add_and_remove_milestone(cast: Cast, number: int) -> None:
+    made = milestones.milestone_add(actor=cast.organiser, campaign=cast.campaign, label="x", at=timezone.now())
+    milestones.milestone_remove(actor=cast.organiser, milestone=made)
+
+
+def hold_and_free(cast: Cast, number: int) -> None:
+    assignment = Assignment.objects.first() or make_assignment(cast, ["D1"])
+    Claim.objects.create(
+        pool=assignment.pool,
+        topic=assignment.topic,
+        assignment=assignment,
+        docno="D1",
+        pass_number=1,
+        claimed_at=timezone.now(),
+    )
+    claims_free(actor=cast.organiser, assignment=assignment)
+
+
+def fail_to_freeze(cast: Cast, number: int) -> None:
+    ask_for_pool(cast, number)
+    Job.objects.filter(name=FREEZE_POOL).update(state=Job.FAILED, finished_at=timezone.now())
+
+
+def preview(cast: Cast, number: int) -> None:
+    ask_for_preview(cast, number)
+    Job.objects.update(state=Job.DONE, finished_at=timezone.now())
+
+
+def restore(cast: Cast, number: int) -> None:
+    restoration = Restoration.objects.create(
+        file_name="x.zip", size=1, sha256="0" * 64, created_by=cast.organiser, file="x", state=Restoration.READY
+    )
+    requests.restoration_confirm(actor=cast.organiser, restoration=restoration, slug=f"restored-{number}")
+
+
 @pytest.mark.parametrize(
     ("make", "module", "limit", "there", "said"),
     [
         (check_all_again, rechecks, "MOST_CHECKS_A_DAY", 0, "your limit of 2 checks of all runs within a day."),
         (ask_for_scores, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
         (ask_for_report, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
+        (judge_again, judgments, "MOST_JUDGED_AGAIN_A_DAY", 0, "your limit of 2 changes of judgments within a day."),
+        (
+            judge_and_take_back,
+            judgments,
+            "MOST_JUDGED_AGAIN_A_DAY",
+            -1,
+            "your limit of 1 changes of judgments within a",
+        ),
+        (
+            compare_and_take_back,
+            preferences,
+            "MOST_COMPARED_AGAIN_A_DAY",
+            0,
+            "your limit of 2 changes of comparisons within a day.",
+        ),
+        (
+            grade_again,
+            model_assessors,
+            "MOST_GRADED_AGAIN_A_DAY",
+            0,
+            "your limit of 2 changes of grades within a day.",
+        ),
+        (practise, practice, "MOST_PRACTISED_A_DAY", 0, "your limit of 2 answers in practice within a day."),
+        (add_and_remove_milestone, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
+        (hold_and_free, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
+        (fail_to_freeze, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
+        (preview, previews, "MOST_PREVIEWS_A_DAY", 0, "your limit of 2 previews of pools within a day."),
+        (restore, requests, "MOST_RESTORED_A_DAY", 0, "your limit of 2 restorations within a day."),
         (search_texts, added_documents, "MOST_SEARCHES_A_DAY", 0, "your limit of 2 searches within a day."),
         (choose_mails, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
         (make_and_revoke_token, tokens, "MOST_TOKENS_A_DAY", 0, "your limit of 2 tokens within a day."),

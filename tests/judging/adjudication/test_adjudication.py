@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from campaign.models import AuditEvent
 from campaign.web import daily_limits
+from judging.adjudication import services
 from judging.adjudication.selectors.disagreements import disagreements, disagreements_to_decide, dispute
 from judging.adjudication.services import adjudication_record, adjudication_withdraw
 from judging.desk.services.judgments import judgment_undo
@@ -348,16 +349,17 @@ def test_what_was_judged_differently_is_read_once_for_many_decisions_and_anew_af
     assert docnos(cast) == ["D4", "a/b"]
 
 
-def test_decisions_about_the_same_document_have_a_limit_of_the_person_and_first_ones_have_none(
+def test_decisions_about_the_same_document_have_a_limit_of_their_own_and_first_ones_have_none(
     cast: Cast, assignment: Assignment, second: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache.clear()
-    monkeypatch.setattr(daily_limits, "MOST_CHANGES_A_DAY", 2)
+    monkeypatch.setattr(services, "MOST_DECIDED_AGAIN_A_DAY", 2)
+    monkeypatch.setattr(daily_limits, "MOST_CHANGES_A_DAY", 0)
     disagree(assignment, second)
     first = decide(cast, assignment, "D1", 1)
     take_back(cast, assignment, first)
     decide(cast, assignment, "D1", 2)
-    with pytest.raises(ValidationError, match="your limit of 2 changes"):
+    with pytest.raises(ValidationError, match="your limit of 2 decisions made again within a day"):
         decide(cast, assignment, "D1", 3)
     decide(cast, assignment, "D2", 1)
     assert decided() == {"D1": 2, "D2": 1}
