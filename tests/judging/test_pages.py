@@ -232,6 +232,17 @@ def test_every_button_of_the_plain_form_keeps_what_was_written(cast: Cast, assig
     assert Judgment.objects.count() == (2 if act == "flag" else 1)
 
 
+def test_undo_of_the_plain_form_takes_the_last_grade_back_and_not_the_note_that_came_with_it(
+    cast: Cast, assignment: Assignment
+) -> None:
+    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
+    for docno, grade in (("D1", "2"), ("D2", "1")):
+        client.post(url, {"uuid": str(uuid4()), "docno": docno, "grade": grade})
+    client.post(url, {"uuid": str(uuid4()), "docno": "D1", "act": "undo", "note": "see D2"})
+    first, second = (client.get(f"{url}?docno={docno}").context["shown"] for docno in ("D1", "D2"))
+    assert (first.grade, first.note, second.grade) == (2, "see D2", None)
+
+
 def test_the_plain_form_keeps_what_was_written_where_a_grade_is_refused_and_the_flag_where_one_is_given(
     cast: Cast, assignment: Assignment
 ) -> None:

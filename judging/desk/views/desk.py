@@ -123,15 +123,15 @@ def _shown(own: list[Item], docno: str, after: str) -> Item | None:
 def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponseRedirect:
     """Without JavaScript the scale is a form. Each of its buttons stores what was written, also where a grade is refused."""
     act, docno = request.POST.get("act", ""), request.POST.get("docno", "")
-    shown = next((item for item in items(assignment) if item.docno == docno), Item(docno))
-    undone = None
+    undone, shown = None, Item(docno)
     try:
+        if act == "undo":  # before what was written is stored, which would be the last act else
+            undone = judgment_undo(assessor=assignment.assessor, assignment=assignment)
+        shown = next((item for item in items(assignment) if item.docno == docno), shown)
         if act in OTHER_ACTS:
             _keep_plainly(request, assignment, shown, flagged=shown.flagged != (act == "flag"))
         else:
             _store_plainly(request, assignment, verdict=act or Judgment.GRADED, flagged=shown.flagged)
-        if act == "undo":
-            undone = judgment_undo(assessor=assignment.assessor, assignment=assignment)
     except ValidationError as problem:
         messages.error(request, " ".join(problem.messages))
         if act not in OTHER_ACTS:
