@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from campaign.models import Role, Task, User
 from campaign.setup.services.lifecycle import campaign_close
+from judging.core.modes.registry import judging_mode
 from judging.models import Assignment, Judgment, Qrels
 from judging.qrels.services.releases import qrels_release
 from tests.factories import Cast, make_cast, make_topics, make_user
@@ -232,15 +233,56 @@ def test_every_button_of_the_plain_form_keeps_what_was_written(cast: Cast, assig
     assert Judgment.objects.count() == (2 if act == "flag" else 1)
 
 
-def test_undo_of_the_plain_form_takes_the_last_grade_back_and_not_the_note_that_came_with_it(
+def plain_page(client: Client, url: str, docno: str) -> dict[str, Any]:
+    """What the form of a desk without scripts sends if nothing in it is changed."""
+    page = client.get(f"{url}?docno={docno}").context
+    answers = judging_mode(page["task"].judging_mode).values(page["shown"].details)
+    return {
+        "uuid": str(page["uuid"]),
+        "docno": docno,
+        "note": page["shown"].note,
+        "written": list(page["written"]),
+        **{name: values[::-1] for name, values in answers.items()},
+    }
+
+
+def test_undo_of_the_plain_form_takes_every_grade_back_one_by_one(
     cast: Cast, assignment: Assignment
 ) -> None:
     client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
+    for docno, grade, note in (("D2", "1", ""), ("D1", "0", "a"), ("D1", "2", "b")):
+        client.post(url, {**plain_page(client, url, docno), "grade": grade, "note": note})
+    states = []
+    for _ in range(4):
+        client.post(url, {**plain_page(client, url, "D1"), "act": "undo"})
+        first, second = (client.get(f"{url}?docno={docno}").context["shown"] for docno in ("D1", "D2"))
+        states.append((first.grade, first.note, second.grade))
+    assert states == [(0, "a", 1), (None, "a", 1), (None, "a", None), (None, "a", None)]
+
+
+def test_undo_of_the_plain_form_keeps_a_note_that_was_written_on_the_page(cast: Cast, assignment: Assignment) -> None:
+    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
     for docno, grade in (("D1", "2"), ("D2", "1")):
         client.post(url, {"uuid": str(uuid4()), "docno": docno, "grade": grade})
-    client.post(url, {"uuid": str(uuid4()), "docno": "D1", "act": "undo", "note": "see D2"})
+    client.post(url, {**plain_page(client, url, "D1"), "act": "undo", "note": "see D2"})
     first, second = (client.get(f"{url}?docno={docno}").context["shown"] for docno in ("D1", "D2"))
     assert (first.grade, first.note, second.grade) == (2, "see D2", None)
+
+
+@pytest.mark.parametrize("act", ["skip", "flag", "undo"])
+def test_an_older_plain_page_brings_nothing_back_that_it_only_showed(db: None, act: str) -> None:
+    cast = make_cast(judging_mode="subtopic")
+    make_subtopics(make_assignment(cast, ["D1", "D2"]).topic, ["a", "b"])
+    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
+    client.post(url, {**plain_page(client, url, "D2"), "grade": "1"})
+    older = plain_page(client, url, "D1")
+    client.post(url, {**older, "grade": "2", "subtopic": ["a", "b"], "note": "important"})
+    if act == "undo":
+        client.post(url, {**plain_page(client, url, "D2"), "grade": "0"})
+    client.post(url, {**older, "act": act})
+    kept = client.get(f"{url}?docno=D1").context["shown"]
+    assert (kept.grade, kept.note, kept.details) == (2, "important", {"a": 1, "b": 1})
+    assert client.get(f"{url}?docno=D2").context["shown"].grade == 1
 
 
 def test_the_plain_form_keeps_what_was_written_where_a_grade_is_refused_and_the_flag_where_one_is_given(

@@ -55,24 +55,23 @@ def edits_since(
         return []
     edits: dict[str, Edit] = {}
     befores: dict[str, Any] = {}
+    now: dict[str, Any] = {}
     for event in _edits(instance).filter(pk__gt=last).select_related("actor").order_by("pk"):
         who, counts = str(event.actor or "the system"), own or event.actor_id != user.pk
         for name, change in event.data.items():
             if name in tables:
                 edits[name] = Edit(who, name, tables[name])
             elif name in form.fields and isinstance(change, list) and len(change) == 2:
-                before = befores.setdefault(name, change[0])
+                before, now[name] = befores.setdefault(name, change[0]), change[1]
                 if change[1] == before:
                     edits.pop(name, None)
                 elif name in edits or counts or _is_sent_as(before, form, name, sent):
                     edits[name] = Edit(who, name, str(form[name].label), _short(before), _short(change[1]))
-    return [
-        edit for name, edit in edits.items() if name in tables or not _is_sent_as(form[name].initial, form, name, sent)
-    ]
+    return [edit for name, edit in edits.items() if name in tables or not _is_sent_as(now[name], form, name, sent)]
 
 
 def _is_sent_as(value: Any, form: BaseForm, name: str, sent: QueryDict) -> bool:
-    """Whether the entry was sent with this value: of the log, as JSON, or of the form."""
+    """Whether the entry was sent with this value, which stands in the log as JSON."""
     field = form.fields[name]
     given = field.widget.value_from_datadict(sent, MultiValueDict(), form.add_prefix(name))
     if isinstance(given, str):

@@ -1,7 +1,9 @@
 """What the desk is rendered from, and what its scripts start with."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
@@ -59,6 +61,7 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
         "judged": sum(item.is_judged for item in own),
         "total": len(own),
         "uuid": uuid4(),
+        "written": mark_of(shown.note, mode.values(shown.details)) if shown else ("", ""),
         "now": timezone.now(),
         "done": growth["text"] if growth else done_in_words(assignment, len(own)),
         "growth": growth,
@@ -101,6 +104,13 @@ def _keys(assignment: Assignment, parts: DeskParts) -> tuple[dict[str, str], str
     has = {"find": may_find(assignment), "full": task.passage_first, "guidelines": bool(task.guidelines)}
     has["elsewhere"] = bool(task.document_link)
     return {name: key if has.get(name, True) else "" for name, key in commands.items()}, "".join(commands.values())
+
+
+def mark_of(note: str, answers: Mapping[str, Iterable[str]]) -> tuple[str, str]:
+    """Names a note, and the answers beside a grade: by this a form without scripts says what its page showed."""
+    in_order = json.dumps({name: sorted(values) for name, values in answers.items()}, sort_keys=True)
+    first, second = (sha256(text.encode()).hexdigest()[:16] for text in (note, in_order))
+    return first, second
 
 
 def _shown(assignment: Assignment, shown: Item | None, own: list[Item]) -> dict[str, Any]:

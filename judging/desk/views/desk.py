@@ -23,7 +23,7 @@ from campaign.web.forms import act_and_tell, is_done, status_of
 from judging.checkouts.services import claims_take
 from judging.core.modes.declaration import Answers
 from judging.core.modes.registry import judging_mode
-from judging.desk.selectors.page import desk_page, desk_url, growth_at_the_desk
+from judging.desk.selectors.page import desk_page, desk_url, growth_at_the_desk, mark_of
 from judging.desk.services.judgments import judgment_record_from_page, judgment_undo, judgments_record
 from judging.desk.sync_protocol import batch_answer, batch_sent
 from judging.forms import ActForm, DeskKeysForm
@@ -33,7 +33,7 @@ from judging.permissions import get_own_assignment_or_404, require_assessor
 from judging.progress.selectors.progress_counts import own_counts
 
 ACTS_AT_ONCE = 100
-PAGE_FIELDS = {*ActForm.base_fields, "act", "csrfmiddlewaretoken"}
+PAGE_FIELDS = {*ActForm.base_fields, "act", "written", "csrfmiddlewaretoken"}
 """What the desk's form sends besides the controls of the judging mode."""
 
 OTHER_ACTS = ("skip", "undo", "flag")
@@ -131,7 +131,8 @@ def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponse
         if act in OTHER_ACTS:
             _keep_plainly(request, assignment, shown, flagged=shown.flagged != (act == "flag"))
         else:
-            _store_plainly(request, assignment, verdict=act or Judgment.GRADED, flagged=shown.flagged)
+            stated = {"verdict": act or Judgment.GRADED, "note": _sent_note(request), "flagged": shown.flagged}
+            _store_plainly(request, assignment, _sent_answers(request), **stated)
     except ValidationError as problem:
         messages.error(request, " ".join(problem.messages))
         if act not in OTHER_ACTS:
@@ -144,22 +145,25 @@ def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponse
 
 
 def _keep_plainly(request: HttpRequest, assignment: Assignment, shown: Item, *, flagged: bool) -> None:
-    """Store note, answers and flag beside what counts of the document, if they are others than before."""
-    mode = judging_mode(assignment.pool.task.judging_mode)
-    if (_sent_note(request), _sent_answers(request), flagged) != (
-        shown.note,
-        mode.values(shown.details),
-        shown.flagged,
-    ):
+    """Store the note and the answers that were changed on the page, and the flag, beside what counts of the document.
+
+    What the page showed says nothing: an older page must not bring back what was changed or taken back since.
+    """
+    own = judging_mode(assignment.pool.task.judging_mode).values(shown.details)
+    before = tuple(request.POST.getlist("written")) or mark_of("", {})
+    sent = mark_of(_sent_note(request), _sent_answers(request))
+    note = shown.note if sent[:1] == before[:1] else _sent_note(request)
+    answers = own if sent[1:] == before[1:] else _sent_answers(request)
+    if mark_of(note, answers) != mark_of(shown.note, own) or flagged != shown.flagged:
         counts = {"verdict": shown.verdict or Judgment.DRAFT, "grade": shown.grade, "reason": shown.reason}
-        _store_plainly(request, assignment, **counts, flagged=flagged)
+        _store_plainly(request, assignment, answers, **counts, note=note, flagged=flagged)
 
 
-def _store_plainly(request: HttpRequest, assignment: Assignment, **values: Any) -> None:
-    form = ActForm({"uuid": str(uuid4()), **request.POST.dict(), "note": _sent_note(request), **values})
+def _store_plainly(request: HttpRequest, assignment: Assignment, answers: Answers, **values: Any) -> None:
+    form = ActForm({"uuid": str(uuid4()), **request.POST.dict(), **values})
     if not form.is_valid():
         raise ValidationError(dict(form.errors.as_data()))
-    sent = replace(form.act(_sent_answers(request)), judged_at=None)
+    sent = replace(form.act(answers), judged_at=None)
     judgment_record_from_page(assessor=assignment.assessor, assignment=assignment, act=sent)
 
 
