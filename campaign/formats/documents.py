@@ -418,20 +418,26 @@ def _sgml_documents(
 class _OtherRecords:
     """Documents by another tag than the one that counts in the file: each loss is an error.
 
-    Such a tag may stand around documents, and one within a document is a part of it.
+    Such a tag may stand around documents, and one within a document is a part of it. One in a comment is none; a comment that
+    does not end, ends where the next document begins.
     """
 
     def __init__(self, name: str, problems: ProblemLog) -> None:
         self._name, self._problems, self._begun, self._tag = name, problems, 0, ""
         others = "|".join(record for record in RECORDS if record != name.lower())
-        self._mark = re.compile(rf"<(/?)({others})(?![\w:.-])", re.IGNORECASE)
+        self._mark = re.compile(rf"<!--|-->|<(/?)({others})(?:\s[^<>]*)?(?:>|$)", re.IGNORECASE)
+        self._is_comment = False
 
     def is_around(self) -> None:
-        self._begun = 0
+        self._begun, self._is_comment = 0, False
 
     def check_outside(self, number: int, text: str) -> None:
-        for found in self._mark.finditer(text) if "<" in text else ():
-            if found[1]:
+        for found in self._mark.finditer(text) if "<" in text or self._is_comment else ():
+            if not found[2]:
+                self._is_comment = found[0] == "<!--"
+            elif self._is_comment:
+                continue
+            elif found[1]:
                 self.end()
             else:
                 self._begun, self._tag = number, found[2]
@@ -449,7 +455,9 @@ class _OtherRecords:
         numbered = sum(1 for part in INNER.split(markup)[1:] if OWN_DOCNO.search(part))
         if numbered > 1:
             message = f"The document <{self._name}> holds {numbered} of <DOC> with docnos of their own."
-            remedy = f"Take the tags around them out: sed -E 's,</?{self._name}[^>]*>,,g' FILE > NEW_FILE."
+            remedy = (
+                f"Take the tags around them out: sed -E 's,</?{self._name}([[:space:]][^>]*)?>,,Ig' FILE > NEW_FILE."
+            )
             self._problems.add("document_tag", message, remedy, line=start)
 
 

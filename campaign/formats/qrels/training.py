@@ -12,7 +12,10 @@ from campaign.formats.runs.header import is_training_data
 MOST_COMMENTS = 1_000
 """So many lines are passed over in search of the first one with columns."""
 Lines = Iterator[tuple[int, bytes]]
-DOCID = re.compile(rb"\bdoc(?:id|no)?\s*[=:]\s*(\S+)", re.IGNORECASE)
+DOCID = re.compile(rb"\bdoc(?:id|no)?\s*[=:]\s*(?=\S)", re.IGNORECASE)
+BEHIND_DOCNO = re.compile(rb"(?<![,;])[,;]+(?:\s+[a-z_]\w*\s*[=:]|[a-z_]\w*=|\s*$)", re.IGNORECASE)
+"""Commas and semicolons may stand in a docno too: they end it before another name with a value, and at the end."""
+QUOTES, BLANK = (b'"', b"'"), re.compile(rb"\s")
 ADD_DOCNO = (
     "Write it behind #, such as #docid = D12, or send qrels with topic, 0, docno and grade on each line. Features alone do not "
     "say which document was judged."
@@ -49,17 +52,31 @@ def _judged(lines: Lines, problems: ProblemLog) -> Lines:
         if not _holds_columns(line):
             continue
         data, _, remark = line.partition(b"#")
-        fields = data.split()
+        fields = data.split(None, 2)
         qid = fields[1].removeprefix(b"qid:") if len(fields) > 1 and fields[1].startswith(b"qid:") else b""
-        found = DOCID.search(remark)
-        words = remark.split()
-        docno = found[1] if found else words[0] if len(words) == 1 else b""
+        docno = _docno_of(remark)
         if qid and docno:
             yield number, b"\t".join((qid, b"0", docno, fields[0]))
         elif qid:
             problems.add("training_docno", "The line names no document.", ADD_DOCNO, line=number, excerpt=line)
         else:
             problems.add("training_topic", "The line names no topic (qid).", ADD_QID, line=number, excerpt=line)
+
+
+def _docno_of(remark: bytes) -> bytes:
+    """The docno behind its name or alone; empty if there is none, or one with a blank.
+
+    >>> _docno_of(b'docid = "D7"'), _docno_of(b"docno=D,7,inc=1"), _docno_of(b" D7;"), _docno_of(b"docid = 'D 7'")
+    (b'D7', b'D,7', b'D7', b'')
+    """
+    found = DOCID.search(remark)
+    text = remark[found.end() :] if found else remark.strip()
+    quoted, end, rest = text[1:].partition(text[:1]) if text.startswith(QUOTES) else (b"", b"", b"")
+    if end and (found or not rest):
+        docno = quoted.strip()
+        return b"" if BLANK.search(docno) else docno
+    words = BEHIND_DOCNO.split(text, maxsplit=1)[0].split(None, 1)
+    return words[0] if words and (found or len(words) == 1) else b""
 
 
 def _holds_columns(line: bytes) -> bool:

@@ -40,7 +40,12 @@ DYNAMIC_DOMAIN_LINE = re.compile(
 )
 SHIFTED = re.compile(rb"\S+\s+[Qq]?0\s+\S+\s+(?![+-]?[0-9])\S+\s+[0-9]+\s+[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*")
 GRADE = re.compile(rb"[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?")
-FEATURE = re.compile(rb"[0-9]{1,9}:[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
+FEATURE = re.compile(
+    rb"[0-9]{1,9}:[+-]?(?:(?:[0-9]{1,99}(?:\.[0-9]{0,99})?|\.[0-9]{1,99})(?:e[+-]?[0-9]{1,9})?|nan|inf(?:inity)?)",
+    re.IGNORECASE,
+)
+HEAD_OF_FEATURES, MOST_FEATURES = 4096, 64
+"""Of a line that may be training data: bytes and fields. A line may have a million."""
 MARKUP = re.compile(rb"\s*<(?!/?SYSDESC)(?:[?!]|/?[A-Z][\w.:-]*[\s/>])", re.IGNORECASE)
 SAMPLE_LINES = 40
 DESCRIBES = "The line describes the system (SYSDESC)."
@@ -242,7 +247,7 @@ def is_training_data(text: bytes) -> bool:
     >>> is_training_data(b"2 qid:10 1:0.03 #docid = D7"), is_training_data(b"-1 1:0.03 7:2"), is_training_data(b"1 9:30 train")
     (True, True, False)
     """
-    grade, *fields = text.partition(b"#")[0].split() or [b""]
+    grade, *fields = text[:HEAD_OF_FEATURES].partition(b"#")[0].split()[:MOST_FEATURES] or [b""]
     features = fields[1:] if fields and fields[0].startswith(b"qid:") else fields
     is_long = features != fields or len(fields) > 1
     return is_long and GRADE.fullmatch(grade) is not None and all(map(FEATURE.fullmatch, features))

@@ -902,6 +902,45 @@ def test_documents_by_two_tags_in_one_file_are_refused_with_the_line_so_that_non
     assert ("document_tag", line) in [(one.code, one.line) for one in reader.problems.shown if one.severity == "error"]
 
 
+@pytest.mark.parametrize(
+    ("text", "docnos"),
+    [
+        ("<newsitem itemid=1>a</newsitem>\n<!-- each <doc> was checked -->", ["1"]),
+        ("<DOC><DOCNO>1</DOCNO>a</DOC>\n<!-- no <rec> here -->", ["1"]),
+        ("<DOC><DOCNO>1</DOCNO>a</DOC>\n<!-- <rec>b</rec>\n<rec>\nc</rec>\n--><!-- <rec> -->", ["1"]),
+        ("<DOC><DOCNO>1</DOCNO>a</DOC>\n<rec-list> no <rec < 5", ["1"]),
+    ],
+)
+def test_a_tag_in_a_comment_and_a_word_like_a_tag_are_no_other_document(text: str, docnos: list[str]):
+    documents, reader = read(text)
+    assert ([one.docno for one in documents], reader.problems.ok) == (docnos, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- <rec> -->\n<rec>lost</rec>",
+        "<!-- a\nb -->\n<rec>lost</rec>",
+        "<rec>\n<!-- <rec> -->lost</rec>",
+        "<!-- does not end\n<DOC><DOCNO>2</DOCNO>b</DOC>\n<rec>lost</rec>",
+    ],
+)
+def test_a_document_by_another_tag_beside_a_comment_is_refused(text: str):
+    _, reader = read(f"<DOC><DOCNO>1</DOCNO>a</DOC>\n{text}")
+    assert "stands outside of <DOC>" in " ".join(problem.message for problem in reader.problems.shown)
+
+
+def test_the_command_that_takes_tags_around_documents_out_leaves_other_tags(tmp_path: Path):
+    documents = "<DOC ID=b><recipient>x</recipient></DOC><doc>\n<DOCNO>c</DOCNO>jam</doc>"
+    text = f"<REC id=a>kites</REC>\n<rec>{documents}</Rec >\n"
+    _, reader = read(text)
+    [remedy] = [problem.remedy for problem in reader.problems.shown if problem.code == "document_tag"]
+    (tmp_path / "FILE").write_text(text)
+    command = remedy.partition("out: ")[2].removesuffix(".")
+    subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True)
+    assert (tmp_path / "NEW_FILE").read_text() == f"kites\n{documents}\n"
+
+
 def test_other_tags_around_documents_and_within_them_are_no_documents():
     text = "<reuters><newsitem><DOC id=a>kites</DOC></newsitem>\n<DOC id=b>tea <rec>jam</rec></DOC></reuters>"
     documents, reader = read(text)

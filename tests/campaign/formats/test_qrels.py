@@ -20,6 +20,7 @@ from campaign.formats.qrels.grade_columns import word_grades
 from campaign.formats.qrels.read import QrelsRead, QrelsRules, read_qrels
 from campaign.formats.qrels.table import QRELS_SCHEMA, write_qrels
 from campaign.formats.runs.check import check_run
+from campaign.formats.runs.header import is_training_data
 from campaign.formats.runs.rules import RunRules
 
 GOOD = "301 0 FT-1 1\n301 0 FT-2 0\n302 0 FT-1 -1\n"
@@ -961,7 +962,22 @@ def test_a_line_of_dashes_further_down_is_no_line_below_headings():
     assert 3 in [problem.line for problem in result.problems.shown if problem.severity == "error"]
 
 
-@pytest.mark.parametrize("remark", ["docid = D7 inc = 1 prob = 0.02", "docno:D7", " D7", " DOCID=D7 rank=3"])
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "docid = D7 inc = 1 prob = 0.02",
+        "docno:D7",
+        " D7",
+        " DOCID=D7 rank=3",
+        'docid = "D7"',
+        "docid = 'D7', inc = 1",
+        ' "D7"',
+        "docid=D7,inc=1",
+        "docid: D7; inc: 1",
+        "docid = D7;",
+        " D7, ",
+    ],
+)
 def test_grades_of_training_data_are_read_with_the_document_behind_the_number_sign(remark):
     found = read(
         f"# features by LETOR\n2 qid:10 1:0.03 2:0.6 #{remark}\n\n0 qid:10 1:0.07 #docid = D8\n", sampling="any"
@@ -975,6 +991,40 @@ def test_training_data_that_name_no_topic_or_no_document_are_refused_with_their_
     found = read("2 qid:10 1:0.03 2:0.6 #docid = D7\n0 qid:10 1:0.07 2:0.6\n1 1:0.03 2:0.6 # D9\n", sampling="any")
     assert found.table is None
     assert codes(found)[1:] == [("training_docno", 2), ("training_topic", 3)]
+
+
+@pytest.mark.parametrize("docno", ["D,7", "D;7", "D,;7:a=1", "a:b,c:d", "it's", '"D7'])
+@pytest.mark.parametrize("remark", ["docid = {}", "docid={};inc=1", "docid = {} inc = 1", " {}"])
+def test_a_docno_of_training_data_may_hold_commas_semicolons_and_a_quote(docno: str, remark: str):
+    found = read(f"2 qid:10 1:0.03 2:0.6 #{remark.format(docno)}\n", sampling="any")
+    assert found.table["docno"].to_list() == [docno]
+
+
+def test_a_docno_of_training_data_with_a_blank_in_quotes_is_none():
+    found = read('2 qid:10 1:0.03 2:0.6 #docid = "D 7"\n', sampling="any")
+    assert codes(found)[1:] == [("training_docno", 1)]
+
+
+@pytest.mark.parametrize("value", ["NaN", "inf", "-Infinity", "1.", ".5", "1e-05"])
+def test_features_of_training_data_may_be_any_number(value: str):
+    found = read(f"2 qid:10 1:0.03 2:{value} #docid = D7\n", sampling="any")
+    assert codes(found) == [("columns_of_training", 1)]
+
+
+@pytest.mark.parametrize("begin", ["1 1:", "1 1:1 2:", "1 1:1 2:0.", "1 1:1 2:1e", "", "1."])
+def test_a_line_of_a_million_digits_is_told_from_training_data_at_once(begin: str):
+    assert not is_training_data(f"{begin}{'1' * 1_000_000}x 2:1".encode())
+
+
+def test_a_line_of_a_million_features_is_one_of_training_data():
+    assert is_training_data(b"1" + b" 1:1" * 1_000_000)
+
+
+@pytest.mark.parametrize("hostile", ["docid ", "docid= ", "docid", ",", ", ", ";a", ", a ", ", a", '"', "docid='"])
+def test_the_docno_behind_a_remark_of_a_million_characters_is_looked_for_once(hostile: str):
+    remark = hostile * (1_000_000 // len(hostile))
+    found = read(f"2 qid:10 1:0.03 2:0.6 #{remark}\n1 qid:10 1:0.03 2:0.6 #x {remark}!\n", sampling="any")
+    assert ("columns_of_training", 1) in codes(found)
 
 
 def test_a_docno_that_looks_like_a_feature_makes_no_training_data():
