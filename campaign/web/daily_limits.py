@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import cached_property
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -11,6 +12,7 @@ from django.utils import timezone
 
 from campaign.database import clock
 from campaign.models import User
+from campaign.text.plurals import number_of
 from campaign.web.cache import count_of, count_up, transactional_cache
 
 DAY = timedelta(days=1)
@@ -45,13 +47,37 @@ def require_few_of_person(actor: Model, what: str, most: int, number: int = 1) -
         raise _reached(what, most, number)
 
 
-def require_few_made_again(actor: Model, what: str, most: int, number: int) -> None:
-    """As `require_few_of_person`, of acts of which most are made for the first time: those have an end of their own."""
-    if number:
-        require_few_of_person(actor, what, most, number)
+class MadeAgain:
+    """What replaces stored acts of an actor, in one transaction: so many a day. What is stored for the first time has no limit.
+
+    What is left is asked once, and only what is stored is counted; transactions at once may together pass the limit a little.
+    Each takes one counter: two, in another order than elsewhere, would be a deadlock.
+    """
+
+    def __init__(self, actor: Model, noun: str, most: int) -> None:
+        self._actor, self._noun, self._most = actor, noun, most
+        self._number = 0
+
+    def add(self) -> None:
+        """One more, after all else that could refuse it; ValidationError where none is left."""
+        if self._number >= self._left:
+            raise ValidationError(
+                f"This was not stored: the limit of {number_of(self._most, self._noun)} within a day is reached. "
+                "Do it again tomorrow. What is stored for the first time has no limit."
+            )
+        self._number += 1
+
+    def count(self) -> None:
+        """Count those that were added, in the transaction that stores them."""
+        if self._number:
+            count_up(_key(self._actor, self._noun), SECONDS, self._number, store=transactional_cache())
+
+    @cached_property
+    def _left(self) -> int:
+        return left_of_person(self._actor, self._noun, self._most)
 
 
-def left_of_person(actor: User, what: str, most: int) -> int:
+def left_of_person(actor: Model, what: str, most: int) -> int:
     """How many more the person may make today. Counts nothing."""
     return most - count_of(_key(actor, what), store=transactional_cache())
 

@@ -11,7 +11,7 @@ from campaign.models import Task, Topic, User
 from campaign.models.fields import length_problem
 from campaign.permissions import locked_organised_campaign_or_404
 from campaign.text import limits
-from campaign.web.daily_limits import require_few_of_person
+from campaign.web.daily_limits import MadeAgain
 from judging.adjudication.selectors.disagreements import Dispute, dispute
 from judging.models import Adjudication
 
@@ -109,7 +109,9 @@ def _add(actor: User, found: Dispute, uuid: UUID, verdict: str, grade: int | Non
     standing = Adjudication.objects.filter(topic=found.topic, docno=found.docno, is_current=True)
     previous = standing.values_list("uuid", flat=True).first()
     if previous is not None:
-        require_few_of_person(actor, "decisions made again", MOST_DECIDED_AGAIN_A_DAY)
+        again = MadeAgain(actor, "changed decision", MOST_DECIDED_AGAIN_A_DAY)
+        again.add()
+        again.count()
     standing.update(is_current=False)
     made = Adjudication.objects.create(
         uuid=uuid,

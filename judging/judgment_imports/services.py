@@ -6,6 +6,7 @@ Both jobs do the same with the file; the first one only tries whether each judgm
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -112,7 +113,8 @@ def _store(import_: Import, lines: Sequence[FileJudgment], problems: ProblemLog)
     actor, task = import_.created_by, import_.task
     held_organised_campaign_or_404(actor, task.campaign)
     _lock(task, {line.topic for line in lines})
-    counts = _each(task, lines, judgments_record, problems)
+    # Imports have a limit of their own.
+    counts = _each(task, lines, partial(judgments_record, is_limited=False), problems)
     if not problems.ok:
         raise ValidationError("The file has errors: nothing was stored.")
     facts = {"judgments": counts.new, "known": counts.known, "assessors": len(counts.assessors)}

@@ -19,7 +19,7 @@ from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints
 from campaign.log.audit import audit
 from campaign.models import Document, Task, Topic, User
 from campaign.permissions import held_campaign_or_404, locked_organised_task_or_404
-from campaign.web.daily_limits import require_few_changes, require_few_made_again
+from campaign.web.daily_limits import MadeAgain, require_few_changes
 from judging.judgments.services import replace_current, write_current
 from judging.model_assessors.selectors import MAKER_ORGANISES
 from judging.models import ModelAssessor, ModelJudgment
@@ -115,12 +115,8 @@ def _record(assessor: ModelAssessor, grades: Sequence[ModelGrade]) -> list[Model
         return [ModelOutcome(refusal=DELETED if task is None else task.campaign.why_closed) for _ in grades]
     batch = _Batch(assessor, grades)
     outcomes = [batch.add(grade) for grade in grades]
-    again = sum(not row.is_current for row in (*batch.before, *batch.new))
-    try:
-        require_few_made_again(assessor, "changes of grades", MOST_GRADED_AGAIN_A_DAY, again)
-    except ValidationError as reached:
-        return [ModelOutcome(refusal=reached.messages[0]) for _ in grades]
     write_current(ModelJudgment, batch.before, batch.new)
+    batch.again.count()
     return outcomes
 
 
@@ -136,6 +132,7 @@ class _Batch:
 
     def __init__(self, assessor: ModelAssessor, grades: Sequence[ModelGrade]) -> None:
         self.assessor = assessor
+        self.again = MadeAgain(assessor, "changed grade", MOST_GRADED_AGAIN_A_DAY)
         numbers, docnos = {one.topic for one in grades}, {one.docno for one in grades}
         self.topics: dict[str, Topic] = {one.number: one for one in assessor.task.topics.filter(number__in=numbers)}
         self.scale = set(assessor.task.grades.values_list("value", flat=True))
@@ -156,6 +153,11 @@ class _Batch:
             return self._sent_again(sent, known)
         if problem := self._problem(sent):
             return ModelOutcome(refusal=problem)
+        if (sent.topic, sent.docno) in self.current:
+            try:
+                self.again.add()
+            except ValidationError as reached:
+                return ModelOutcome(refusal=reached.messages[0])
         judgment = ModelJudgment(
             uuid=sent.uuid,
             model_assessor=self.assessor,

@@ -22,7 +22,7 @@ from campaign.permissions import (
 )
 from campaign.storage import store
 from campaign.text import limits
-from campaign.web.daily_limits import require_few_changes, require_few_made_again, require_few_rows
+from campaign.web.daily_limits import MadeAgain, require_few_changes, require_few_rows
 from judging.events import preferences_released
 from judging.judgments.selectors.own_documents import gone_meanwhile
 from judging.models import Judgment, PreferenceAct, PreferenceAssignment, PreferenceOrder, Qrels
@@ -182,12 +182,8 @@ def _record(assignment: PreferenceAssignment, sent: Sequence[Answered]) -> list[
         return [Outcome(refusal=ValidationError(gone_meanwhile(assignment.topic, locked))) for _ in sent]
     batch = _Batch(assignment, sent)
     outcomes = [batch.add(one) for one in sent]
-    again = sum(one.previous is not None or one.undoes is not None for one in batch.new)
-    try:
-        require_few_made_again(assignment.assessor, "changes of comparisons", MOST_COMPARED_AGAIN_A_DAY, again)
-    except ValidationError as reached:
-        return [Outcome(refusal=reached) for _ in sent]
     PreferenceAct.objects.bulk_create(batch.new)
+    batch.again.count()
     if batch.new:
         is_finished = batch.standing.state.is_finished
         if is_finished != (locked.finished_at is not None):
@@ -199,6 +195,7 @@ def _record(assignment: PreferenceAssignment, sent: Sequence[Answered]) -> list[
 class _Batch:
     def __init__(self, assignment: PreferenceAssignment, sent: Sequence[Answered]) -> None:
         self.assignment = assignment
+        self.again = MadeAgain(assignment.assessor, "changed comparison", MOST_COMPARED_AGAIN_A_DAY)
         self.now = timezone.now()
         self.acts = list(assignment.acts.order_by("pk"))
         self.standing = Standing(assignment, self.acts)
@@ -230,6 +227,8 @@ class _Batch:
         if problem := length_problem(act.note, limits.JUDGMENT_NOTE):
             raise ValidationError(f"The note is too long. {problem}")
         before = self.standing.counting.get((act.left, act.right))
+        if before is not None or sent.undoes:
+            self.again.add()
         act.previous = before.uuid if before else None
         self.known[act.uuid] = act
         self.new.append(act)

@@ -13,7 +13,7 @@ from django.db.models import Q
 from campaign.database import clock
 from campaign.models import User
 from campaign.permissions import held_campaign_or_404
-from campaign.web.daily_limits import require_few_made_again
+from campaign.web.daily_limits import MadeAgain
 from judging.checkouts.selectors import is_finished_by_counts
 from judging.checkouts.services import claims_settle, close_or_reopen
 from judging.desk.services.act_rules import ActRules
@@ -105,24 +105,27 @@ def as_stored(assignment: Assignment, acts: Sequence[Act]) -> list[Judgment | No
     return rows
 
 
-def judgments_record(*, assessor: User, assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
+def judgments_record(
+    *, assessor: User, assignment: Assignment, acts: Sequence[Act], is_limited: bool = True
+) -> list[Outcome]:
     """Store acts of one assignment, with one outcome each, in their order: a refused act holds up none of the others.
 
-    An act that is older than the current judgment is stored but does not replace it.
+    An act that is older than the current judgment is stored but does not replace it. `is_limited`: by what the assessor may
+    change within a day.
     """
     if assignment.assessor_id != assessor.pk:
         raise ValidationError(f"Topic {assignment.topic.number} is assigned to another assessor.")
     try:
         with transaction.atomic():
-            return _record(assignment, acts)
+            return _record(assignment, acts, is_limited)
     except IntegrityError:
         # The same UUIDs arrived twice at once: the second request finds the rows of the first.
         with transaction.atomic():
-            return _record(assignment, acts)
+            return _record(assignment, acts, is_limited)
 
 
 def judgments_try(*, assessor: User, assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
-    """The outcomes that `judgments_record` would have now. Nothing is stored."""
+    """The outcomes that `judgments_record` would have now without a limit. Nothing is stored."""
     batch = _Batch(assignment, acts)
     return [batch.add(act) for act in acts]
 
@@ -149,7 +152,7 @@ def _record_one(assessor: User, assignment: Assignment, act: Act) -> Judgment:
     return outcome.judgment
 
 
-def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
+def _record(assignment: Assignment, acts: Sequence[Act], is_limited: bool) -> list[Outcome]:
     # Nobody closes or archives the campaign meanwhile, or takes the role of the assessor away.
     assignment.pool.task.campaign = held_campaign_or_404(assignment.pool.task.campaign)
     if problem := why_not_judging(assignment):
@@ -166,14 +169,12 @@ def _record(assignment: Assignment, acts: Sequence[Act]) -> list[Outcome]:
     if now is None or now.pool.task.deleted_at is not None:
         return [Outcome(refusal=ValidationError(gone_meanwhile(assignment.topic, now))) for _ in acts]
     assignment.handed_over_at = now.handed_over_at  # it was read before the lock
-    batch = _Batch(assignment, acts)
+    again = MadeAgain(assignment.assessor, "changed judgment", MOST_JUDGED_AGAIN_A_DAY) if is_limited else None
+    batch = _Batch(assignment, acts, again)
     outcomes = [batch.add(act) for act in acts]
-    again = sum(one.previous is not None for one in batch.new)
-    try:
-        require_few_made_again(assignment.assessor, "changes of judgments", MOST_JUDGED_AGAIN_A_DAY, again)
-    except ValidationError as reached:
-        return [Outcome(refusal=reached) for _ in acts]
     write_current(Judgment, batch.before, batch.new)
+    if again is not None:
+        again.count()
     if batch.new:
         claims_settle(assignment, [judgment.docno for judgment in batch.new])
         close_or_reopen(held, is_finished_by_counts)
@@ -202,9 +203,9 @@ def _others(assignment: Assignment) -> Q:
 class _Batch:
     """The rows that a batch finds and adds, so that a batch of any size costs a handful of queries."""
 
-    def __init__(self, assignment: Assignment, acts: Sequence[Act]) -> None:
+    def __init__(self, assignment: Assignment, acts: Sequence[Act], again: MadeAgain | None = None) -> None:
         docnos = {act.docno for act in acts}
-        self.assignment = assignment
+        self.assignment, self.again = assignment, again
         are_placed = all(act.is_placed for act in acts)
         self.rules = ActRules(
             assignment, docnos, drawn_entries_of(assignment) if are_placed else entries_of(assignment)
@@ -244,6 +245,8 @@ class _Batch:
         else:
             judgment = self._restored(act, undone)
         before = self.current.get(judgment.docno)
+        if before is not None and self.again is not None:
+            self.again.add()
         judgment.previous = None if before is None else before.uuid
         if before is not None and before.judged_at > judgment.judged_at:
             judgment.is_current = False

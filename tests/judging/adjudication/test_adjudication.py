@@ -359,7 +359,7 @@ def test_decisions_about_the_same_document_have_a_limit_of_their_own_and_first_o
     first = decide(cast, assignment, "D1", 1)
     take_back(cast, assignment, first)
     decide(cast, assignment, "D1", 2)
-    with pytest.raises(ValidationError, match="your limit of 2 decisions made again within a day"):
+    with pytest.raises(ValidationError, match="the limit of 2 changed decisions within a day is reached"):
         decide(cast, assignment, "D1", 3)
     decide(cast, assignment, "D2", 1)
     assert decided() == {"D1": 2, "D2": 1}
