@@ -13,6 +13,8 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.html import format_html
 
 from campaign import log
 from campaign.api.problems import ROOT, problem
@@ -158,6 +160,28 @@ class ReadableAddresses:
             request.GET = QueryDict()
             raise BadRequest(f"An address has at most {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS} parameters.") from None
         return self.get_response(request)
+
+
+class PagesOfOthers:
+    """Refuses what scripts send from a page of somebody who was signed in before.
+
+    They take the newest token against forged requests, which would let it pass, and name the user of the page.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], args: list[Any], kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
+        named = request.headers.get("X-Page-Of-User")
+        if named is None or not request.user.is_authenticated or named == str(request.user.pk):
+            return None
+        words = '<p>Nothing was stored: the page is of another account. <a href="{}" data-signed-in-as="{}">Sign out</a></p>'
+        return HttpResponse(format_html(words, reverse("account_logout"), request.user), status=409)
 
 
 class CampaignsAtRest:

@@ -73,6 +73,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "runpool.middleware.PagesOfOthers",
     "runpool.middleware.CampaignsAtRest",
     "runpool.middleware.AskedOnce",
     "runpool.typed.TypedTexts",

@@ -14,7 +14,7 @@ NODE_MODULES = Path(sys.prefix) / "node" / "node_modules"
 PROMISED = set(os.environ.get("TEST_REQUIRE", "").split(","))
 PGBOUNCER = "pgbouncer"
 BROWSER, SERVICES, DISK, SYSTEMD, MACHINES, HISTORY = "browser", "services", "disk", "systemd", "machines", "history"
-COMPOSE, SAMPLES = "compose", "samples"
+COMPOSE, SAMPLES, USERS, READ_ONLY = "compose", "samples", "users", "readonly"
 UNPACKED = Path(sys.prefix) / "debian"
 """Where `.ci/run` unpacks Debian's packages whose programs read a file and never run."""
 REMEDIES = {
@@ -24,6 +24,8 @@ REMEDIES = {
     SAMPLES: "install Debian's packages caddy, jq, nginx, openssl and prometheus: the test has them read deploy/ and the guide",
     DISK: "run as root, or where unprivileged users may make namespaces: the test mounts a small disk to fill it",
     MACHINES: "run as root on Debian with debootstrap, systemd-container, iproute2 and nftables: the test boots machines",
+    USERS: "run as root, with interpreter, checkout and TMPDIR open to all users: each machine is then a user of its own",
+    READ_ONLY: "run as root, where root may mount: the processes of the containers then run on a read-only disk",
     HISTORY: "take a clone with its whole history (git fetch --unshallow): released versions are read from it",
     SYSTEMD: "install Debian's package systemd: its systemd-analyze reads the units",
     SERVICES: "name a PostgreSQL server by RUNPOOL_DATABASE_URL and a Redis server by TEST_REDIS_URL",

@@ -223,6 +223,75 @@ def test_runs_whose_session_ended_are_sent_again_after_the_sign_in_with_all_that
     assert Run.objects.get().description == "An hour of work"
 
 
+def test_runs_whose_session_ended_between_two_of_them_stop_and_go_on_where_they_stopped(
+    upload: Any, files: list[Path], cast: Cast, sign_in: Callable[[Any, Any], None]
+) -> None:
+    (files[0].parent / "fourth.txt").write_bytes(run_lines(RANKING, "fourth"))
+    upload.set_input_files("input[type=file]", [*files, files[0].parent / "fourth.txt"])
+    wait_for_tags(upload, "bm25", "dense-2", "third", "fourth")
+    answer_for_all(upload, "no")
+    upload.locator(".upload-row [data-tag]").nth(0).fill("no tag")
+    sent: list[str] = []
+
+    def end_the_session_at_the_third(route: Any) -> None:
+        sent.append(route.request.url)
+        if len(sent) == 3:
+            upload.context.clear_cookies(name="sessionid")
+        route.continue_()
+
+    upload.route("**/runs/new/", end_the_session_at_the_third)
+    upload.locator("form.form button[type=submit]").click()
+    link = upload.get_by_role("link", name="Sign in (opens a new tab)")
+    expect(link).to_be_focused()
+    told = upload.locator("[data-upload-status]").inner_text()
+    assert told.startswith("1 of 4 runs received. Your session has ended, or you signed out. The rest was not stored;")
+    assert len(sent) == 3
+    outcomes = upload.locator(".upload-row [data-outcome]").all_inner_texts()
+    assert "is no run tag here" in outcomes[0]
+    assert outcomes[2:] == ["", ""]
+    upload.unroute("**/runs/new/")
+    sign_in(upload, cast.member)
+    with upload.expect_popup() as opened:  # brings the token
+        link.click()
+    opened.value.wait_for_load_state()
+    upload.locator(".upload-row [data-tag]").nth(0).fill("bm25")
+    upload.locator("form.form button[type=submit]").click()
+    upload.get_by_text("4 of 4 runs received").wait_for()
+
+
+def test_what_one_account_chose_is_not_sent_in_the_name_of_another_that_signed_in_since(
+    upload: Any, files: list[Path], cast: Cast, live_server: Any, sign_in: Callable[[Any, Any], None]
+) -> None:
+    upload.set_input_files("input[type=file]", files[:2])
+    wait_for_tags(upload, "bm25", "dense-2")
+    answer_for_all(upload, "no")
+    sign_in(upload, cast.organiser)
+    other = upload.context.new_page()
+    other.goto(live_server.url)  # brings its token
+    upload.locator("form.form button[type=submit]").click()
+    expect(upload.get_by_role("link", name="Sign out (opens a new tab)")).to_be_focused()
+    told = f"opened by another account than {cast.organiser}, who is signed in now. The rest was not stored"
+    assert told in upload.locator("[data-upload-status]").inner_text()
+    assert not Run.objects.exists()
+    sign_in(upload, cast.member)
+    other.goto(live_server.url)
+    upload.locator("form.form button[type=submit]").click()
+    upload.get_by_text("2 of 2 runs received").wait_for()
+
+
+def test_an_import_is_not_sent_in_the_name_of_another_account_either(
+    cast: Cast, live_server: Any, page: Any, tmp_path: Path, sign_in: Callable[[Any, Any], None]
+) -> None:
+    (tmp_path / "topics.tsv").write_text("9001\tone more\n")
+    sign_in(page, cast.organiser)
+    page.goto(live_server.url + cast.task.url("files_import"))
+    page.set_input_files("[name=topics-file]", tmp_path / "topics.tsv")
+    sign_in(page, cast.member)
+    page.get_by_role("button", name="Check the files").click()
+    page.get_by_text("Nothing was stored; files and entries are still here.").wait_for()
+    expect(page.get_by_role("link", name="Sign out (opens a new tab)")).to_be_focused()
+
+
 def test_an_import_whose_session_ended_is_sent_again_after_the_sign_in(
     cast: Cast, live_server: Any, page: Any, tmp_path: Path, sign_in: Callable[[Any, Any], None]
 ) -> None:

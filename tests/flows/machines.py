@@ -1,7 +1,8 @@
 """Machines of one site that share PostgreSQL, Redis and a bucket, and no folder: one for pages, one for the jobs.
 
-Where root runs the tests, each machine is a user of its own, who cannot read the folders of the others. These users have
-numbers and no names, so that nothing of them stays. Elsewhere all machines are the user of the tests.
+Where root runs the tests and other users can read the program, each machine is a user of its own, who cannot read the
+folders of the others. These users have numbers and no names, so that nothing of them stays. Elsewhere all machines are
+the user of the tests.
 """
 
 import contextlib
@@ -28,10 +29,24 @@ FIRST_USER = 64_100
 """Above the numbers that Debian gives to people and services."""
 
 
-def may_be_other_users() -> bool:
-    """Whether root runs the tests, with a program that all users can read."""
-    places = [place for where in (REPOSITORY, Path(sys.prefix).resolve()) for place in (where, *where.parents)]
-    return os.geteuid() == 0 and all(place.stat().st_mode & 0o005 == 0o005 for place in places)
+def as_user(user: int | None, *words: str) -> tuple[str, ...]:
+    if user is None:
+        return words
+    return ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *words)
+
+
+def may_be_other_users(folder: Path) -> bool:
+    """Whether such a user can run the program in a folder of its own below this one: found by trying."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        return False
+    own = Path(tempfile.mkdtemp(dir=folder))
+    os.chown(own, FIRST_USER, FIRST_USER)
+    words = as_user(
+        FIRST_USER, sys.executable, "-c", f"import django, campaign.version; open({str(own / 'tried')!r}, 'w')"
+    )
+    tried = subprocess.run(words, cwd=REPOSITORY, capture_output=True, check=False)
+    shutil.rmtree(own)
+    return tried.returncode == 0
 
 
 class SomeServers(Servers):
@@ -57,12 +72,7 @@ class Machine(Site):
         self.servers.environment["DJANGO_SETTINGS_MODULE"] = "tests.faults.settings"  # which wait less long
         (folder / "logs").mkdir(parents=True)
         self._own(folder, folder / "logs")
-        self.servers.python = self.commands.interpreter = self._as_its_user(sys.executable)
-
-    def _as_its_user(self, *words: str) -> tuple[str, ...]:
-        if self.user is None:
-            return words
-        return ("setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--clear-groups", *words)
+        self.servers.python = self.commands.interpreter = as_user(self.user, sys.executable)
 
     def _own(self, *paths: Path) -> None:
         for path in paths:
@@ -77,7 +87,7 @@ class Machine(Site):
         return str(there)
 
     def can_read(self, folder: Path) -> bool:
-        return subprocess.run(self._as_its_user("ls", str(folder)), capture_output=True, check=False).returncode == 0
+        return subprocess.run(as_user(self.user, "ls", str(folder)), capture_output=True, check=False).returncode == 0
 
     def start(self) -> None:
         shows_pages = "web" in self.servers.names
@@ -94,7 +104,7 @@ class Machines:
     def __init__(self, folder: Path, shared: dict[str, str], bucket: BucketServer) -> None:
         self._folder, self._shared, self.bucket = folder, shared, bucket
         self._users: Iterator[int | None] = (
-            itertools.count(FIRST_USER) if may_be_other_users() else itertools.repeat(None)
+            itertools.count(FIRST_USER) if may_be_other_users(folder) else itertools.repeat(None)
         )
         self.all: list[Machine] = []
 

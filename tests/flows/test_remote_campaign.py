@@ -8,14 +8,16 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.flows.http_clients import Api, Visitor
-from tests.flows.machines import PAGES, Machine, Machines, site_of_machines
+from tests.flows.machines import FIRST_USER, PAGES, Machine, Machines, as_user, may_be_other_users, site_of_machines
 from tests.places import REPOSITORY
+from tests.requirements import USERS, lacking
 from tests.sites import Site
 
 LONGEST_SECONDS = 800
@@ -188,6 +190,19 @@ def assert_a_bucket_that_is_away_is_told_and_waited_for(
         assert machines.waits_for_the_bucket("check run"), machines.logs()
         assert nora.ask("GET", f"{runs}/nova-1")[1]["state"] == "received"
     assert nora.wait(f"{runs}/nova-1", 60)["state"] == "valid", machines.logs()
+
+
+def test_a_machine_is_a_user_who_cannot_read_the_folders_of_another() -> None:
+    """Said apart: where all machines are one user, the campaign below shows less, and passes."""
+    with tempfile.TemporaryDirectory() as home:
+        Path(home).chmod(0o711)
+        if not may_be_other_users(Path(home)):
+            lacking(USERS)
+        folder = Path(tempfile.mkdtemp(dir=home))
+        os.chown(folder, FIRST_USER, FIRST_USER)
+        users = (FIRST_USER, FIRST_USER + 1)
+        read = [subprocess.run(as_user(user, "ls", str(folder)), capture_output=True).returncode == 0 for user in users]
+    assert read == [True, False]
 
 
 def test_a_campaign_is_run_by_the_script_from_elsewhere_and_its_site_holds(

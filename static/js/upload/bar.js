@@ -86,5 +86,6 @@ export class UploadBar {
     const words = document.createElement("div");
     words.append(text, ...more);
     this.place.replaceChildren(words);
+    words.querySelector("a")?.focus();
   }
 }

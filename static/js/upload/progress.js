@@ -1,6 +1,6 @@
 // Shows how much of a form[data-upload-progress] has been sent. Without script, or on old browsers, the form posts normally.
 // The answer replaces the page in place (not by a second request), so that its messages are seen.
-import { csrfToken, toldOfSignIn } from "../session.js";
+import { csrfToken, nameUser, toldOfSignIn } from "../session.js";
 import { UploadBar } from "./bar.js";
 
 let replaced = false;
@@ -50,6 +50,7 @@ function send(form, submitter) {
     "bad",
   ));
   request.open("POST", submitter?.hasAttribute("formaction") ? submitter.formAction : form.action);
+  nameUser(request);
   request.send(data);
 }
 

@@ -2,7 +2,7 @@
 // the other, each by its own request, so that a run that has arrived counts whatever happens to the others. Each of several
 // runs has entries of its own for how it was made, which follow those of the form until somebody changes them.
 import { suggestDetails, suggestTag } from "./tag-from-file.js";
-import { csrfToken, toldOfSignIn } from "../session.js";
+import { csrfToken, nameUser, toldOfSignIn } from "../session.js";
 import { UploadBar, size } from "./bar.js";
 
 const form = document.querySelector("form[data-upload-rows]");
@@ -116,8 +116,7 @@ class Row {
     return data;
   }
 
-  take(request) {
-    const page = new DOMParser().parseFromString(request.responseText, "text/html");
+  take(request, page) {
     showWhatIsLeft(page);
     const answer = page.querySelector("[data-sent]");
     if (!answer && request.status === 507) {
@@ -129,7 +128,7 @@ class Row {
       return;
     }
     if (!answer) {
-      this.refuse(...toldOfSignIn(request, page) ?? [`The server did not take the file (${request.status}). Reload the page, then send it again.`]);
+      this.refuse(`The server did not take the file (${request.status}). Reload the page, then send it again.`);
       return;
     }
     const shown = document.adoptNode(answer);
@@ -231,11 +230,14 @@ class Upload {
     this.bar.show(0, total);
     let before = 0;
     for (const row of rows) row.showOutcome("waiting");
-    for (const row of rows) {
+    for (const [index, row] of rows.entries()) {
       row.showOutcome("being sent");
-      const { failure, sent } = await this.post(row, (loaded) => this.bar.show(Math.min(before + loaded, total), total));
-      if (failure) {
-        this.stop(row, failure, sent);
+      const { failure, sent, told } = await this.post(row, (loaded) => this.bar.show(Math.min(before + loaded, total), total));
+      if (failure || told) {
+        for (const other of rows.slice(index)) other.showOutcome();
+        if (told) this.bar.report(`${this.howMany()} received. `, "bad", ...told);
+        else this.stop(row, failure, sent);
+        this.restore();
         return;
       }
       before += row.file.size;
@@ -251,24 +253,31 @@ class Upload {
       request.upload.addEventListener("progress", (event) => {
         if (event.lengthComputable) show(row.file.size * (event.loaded / event.total));
       });
-      request.addEventListener("load", () => { row.take(request); done({}); });
+      request.addEventListener("load", () => {
+        const page = new DOMParser().parseFromString(request.responseText, "text/html");
+        const told = toldOfSignIn(request, page, "The rest was not stored; files and entries are still here.");
+        if (!told) row.take(request, page);
+        done({ told });
+      });
       request.addEventListener("abort", () => done({ failure: "abort", sent }));
       request.addEventListener("error", () => done({ failure: "error", sent }));
       request.open("POST", form.action);
       request.setRequestHeader("HX-Request", "true");
+      nameUser(request);
       request.send(row.data());
     });
   }
 
   stop(row, failure, sent) {
-    for (const other of this.waiting()) other.showOutcome();
     row.refuse(sent
       ? "It was sent completely, but no answer came: it may have arrived. If you send it again and the tag is taken, it has."
       : "It was not sent completely. Nothing of it is stored.");
-    const received = this.rows.filter((other) => other.received).length;
     const what = failure === "abort" ? "Cancelled." : "The connection broke. Your entries are still here: upload again when you are back online.";
-    this.bar.report(`${what} ${received} of ${this.rows.length} runs received.`, failure === "abort" ? "warning" : "bad");
-    this.restore();
+    this.bar.report(`${what} ${this.howMany()} received.`, failure === "abort" ? "warning" : "bad");
+  }
+
+  howMany() {
+    return `${this.rows.length - this.waiting().length} of ${this.rows.length} ${this.rows.length === 1 ? "run" : "runs"}`;
   }
 
   finish() {
@@ -282,12 +291,10 @@ class Upload {
     link.href = form.dataset.list;
     link.textContent = "See the runs";
     const isDone = received.length === this.rows.length;
-    const runs = this.rows.length === 1 ? "run" : "runs";
     const rest = isDone ? "" : " Correct what is marked in red, then upload again.";
-    this.bar.report(`${received.length} of ${this.rows.length} ${runs} received.${rest} `, isDone ? "good" : "warning", ...(received.length ? [link] : []));
+    this.bar.report(`${this.howMany()} received.${rest} `, isDone ? "good" : "warning", ...(received.length ? [link] : []));
     this.restore();
-    const refused = this.waiting()[0];
-    (refused ? refused.tag : link).focus();
+    this.waiting()[0]?.tag.focus();
   }
 
   restore() {
