@@ -270,6 +270,7 @@ def test_model_grades_are_read_in_few_places_and_none_of_them_judges_pools_or_re
         "judging/model_assessors/services.py",
         "judging/urls.py",
         "judging/model_assessors/views.py",
+        "judging/judgments/services.py",  # its functions are told which of the two tables they write
         "evaluation/model_scores.py",
         "evaluation/selectors/scores.py",
     }
