@@ -246,9 +246,7 @@ def plain_page(client: Client, url: str, docno: str) -> dict[str, Any]:
     }
 
 
-def test_undo_of_the_plain_form_takes_every_grade_back_one_by_one(
-    cast: Cast, assignment: Assignment
-) -> None:
+def test_undo_of_the_plain_form_takes_every_grade_back_one_by_one(cast: Cast, assignment: Assignment) -> None:
     client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
     for docno, grade, note in (("D2", "1", ""), ("D1", "0", "a"), ("D1", "2", "b")):
         client.post(url, {**plain_page(client, url, docno), "grade": grade, "note": note})
