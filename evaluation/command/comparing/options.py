@@ -100,8 +100,8 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
         "--margin",
         metavar="X",
         type=number(float, 0.000001, 1_000_000.0),
-        help="margin of equivalence, in units of each measure that is a mean: show which compared pairs differ by less than it "
-        "on average (two one-sided t-tests, corrected by Holm); choose it before you see the scores",
+        help="margin of equivalence, in units of each measure that is a mean: show which compared pairs differ by less than "
+        "this margin on average (two one-sided t-tests, corrected by Holm); choose it before you see the scores",
     )
     group.add_argument("--seed", metavar="N", type=number(int, 0), help="of the resamples (default: 0)")
     group.add_argument(
