@@ -24,7 +24,7 @@ from tests.pure_code import APPS
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST = 155
-"""Of the three steps together: the page, the check of the run, its scores and the board of the organisers. With room for a few."""
+"""Of the three steps together: the page, the check of the run, its scores and the working board. With room for a few."""
 
 
 @contextmanager
