@@ -178,7 +178,12 @@ class PagesOfOthers:
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: list[Any], kwargs: dict[str, Any]
     ) -> HttpResponse | None:
         named = request.headers.get("X-Page-Of-User")
-        if named is None or not request.user.is_authenticated or named == str(request.user.pk):
+        if (
+            named is None
+            or request.method in SAFE
+            or not request.user.is_authenticated
+            or named == str(request.user.pk)
+        ):
             return None
         words = '<p>Nothing was stored: the page is of another account. <a href="{}" data-signed-in-as="{}">Sign out</a></p>'
         return HttpResponse(format_html(words, reverse("account_logout"), request.user), status=409)

@@ -59,6 +59,8 @@ DECIDES = re.compile(
     rf"<(?P<end>/?)(?:(?P<record>{'|'.join(RECORDS)})|(?P<docno>{'|'.join(DOCNO_TAGS)}))(?:\s[^<>]*)?>", re.IGNORECASE
 )
 GIVES_DOCNO = re.compile(rf"\s(?:{'|'.join(DOCNO_ATTRIBUTES)})\s*=", re.IGNORECASE)
+COMMENT = re.compile(r"<!--(?!-?>)(?:(?!<!--|-->|--!>).)*-->")
+"""One that begins and ends on a line, without what may end it before: nothing is hidden by another."""
 INNER = re.compile(r"<doc(?![\w:.-])", re.IGNORECASE)
 OWN_DOCNO = re.compile(
     rf"<(?:{'|'.join(DOCNO_TAGS)})(?:\s[^<>]*)?>|^[^>]*\s(?:{'|'.join(DOCNO_ATTRIBUTES)})\s*=", re.IGNORECASE
@@ -425,19 +427,14 @@ class _OtherRecords:
     def __init__(self, name: str, problems: ProblemLog) -> None:
         self._name, self._problems, self._begun, self._tag = name, problems, 0, ""
         others = "|".join(record for record in RECORDS if record != name.lower())
-        self._mark = re.compile(rf"<!--|-->|<(/?)({others})(?:\s[^<>]*)?(?:>|$)", re.IGNORECASE)
-        self._is_comment = False
+        self._mark = re.compile(rf"<(/?)({others})(?![\w:.-])", re.IGNORECASE)
 
     def is_around(self) -> None:
-        self._begun, self._is_comment = 0, False
+        self._begun = 0
 
     def check_outside(self, number: int, text: str) -> None:
-        for found in self._mark.finditer(text) if "<" in text or self._is_comment else ():
-            if not found[2]:
-                self._is_comment = found[0] == "<!--"
-            elif self._is_comment:
-                continue
-            elif found[1]:
+        for found in self._mark.finditer(COMMENT.sub(" ", text)) if "<" in text else ():
+            if found[1]:
                 self.end()
             else:
                 self._begun, self._tag = number, found[2]

@@ -37,11 +37,12 @@ def apply_changes(instance: Model, fields: dict[str, Any]) -> dict[str, list[str
         before = getattr(instance, name)
         if before != after:
             setattr(instance, name, after)
-            changes[name] = [_as_text(before), _as_text(after)]
+            changes[name] = [as_text(before), as_text(after)]
     return changes
 
 
-def _as_text(value: object) -> str:
+def as_text(value: object) -> str:
+    """A value as the log of changes holds it."""
     return "" if value is None else str(value)
 
 

@@ -283,6 +283,15 @@ def test_an_older_plain_page_brings_nothing_back_that_it_only_showed(db: None, a
     assert client.get(f"{url}?docno=D2").context["shown"].grade == 1
 
 
+def test_a_note_with_other_ends_of_lines_is_not_stored_again_by_a_plain_page_that_showed_it(
+    cast: Cast, assignment: Assignment
+) -> None:
+    judge(assignment, "D1", 2, note="  read\r\ntwice ")
+    client, url = client_of(cast, "assessor"), cast.task.url("desk", topic_number="401")
+    client.post(url, {**plain_page(client, url, "D1"), "note": "read\r\ntwice", "act": "skip"})
+    assert Judgment.objects.count() == 1
+
+
 def test_the_plain_form_keeps_what_was_written_where_a_grade_is_refused_and_the_flag_where_one_is_given(
     cast: Cast, assignment: Assignment
 ) -> None:

@@ -188,7 +188,10 @@ def may_be_read_only() -> bool:
     if os.geteuid() != 0 or not shutil.which("unshare"):
         return False
     with TemporaryDirectory() as folder:
-        tried = subprocess.run(on_read_only_disk(["true"], folder, folder), capture_output=True, check=False)
+        named, other = Path(folder, "named"), Path(folder, "other")
+        named.mkdir()
+        words = ["sh", "-c", f"touch {named}/new && ! touch {other}"]  # a temporary folder may be a disk of its own
+        tried = subprocess.run(on_read_only_disk(words, str(named), str(named)), capture_output=True, check=False)
     return tried.returncode == 0
 
 

@@ -13,12 +13,13 @@ MOST_COMMENTS = 1_000
 """So many lines are passed over in search of the first one with columns."""
 Lines = Iterator[tuple[int, bytes]]
 DOCID = re.compile(rb"\bdoc(?:id|no)?\s*[=:]\s*(?=\S)", re.IGNORECASE)
-BEHIND_DOCNO = re.compile(rb"(?<![,;])[,;]+(?:\s+[a-z_]\w*\s*[=:]|[a-z_]\w*=|\s*$)", re.IGNORECASE)
-"""Commas and semicolons may stand in a docno too: they end it before another name with a value, and at the end."""
-QUOTES, BLANK = (b'"', b"'"), re.compile(rb"\s")
+UNCLEAR = re.compile(rb"[,;][a-z_]\w*=", re.IGNORECASE)
+"""Commas and semicolons may stand in a docno, also before a name with a value: nobody can say where such a docno ends."""
+QUOTED, BLANK = re.compile(rb"""(["'])((?:(?!\1).)+)\1(?=[\s,;]|$)"""), re.compile(rb"\s")
+NO_DOCNO = "The line names no document, or does not show where its docno ends."
 ADD_DOCNO = (
-    "Write it behind #, such as #docid = D12, or send qrels with topic, 0, docno and grade on each line. Features alone do not "
-    "say which document was judged."
+    "Write it behind #, such as #docid = D12 inc = 1, or send qrels with topic, 0, docno and grade on each line. Features "
+    "alone do not say which document was judged."
 )
 ADD_QID = "Write the topic behind the grade, such as qid:10, or send qrels with topic, 0, docno and grade on each line."
 
@@ -58,25 +59,28 @@ def _judged(lines: Lines, problems: ProblemLog) -> Lines:
         if qid and docno:
             yield number, b"\t".join((qid, b"0", docno, fields[0]))
         elif qid:
-            problems.add("training_docno", "The line names no document.", ADD_DOCNO, line=number, excerpt=line)
+            problems.add("training_docno", NO_DOCNO, ADD_DOCNO, line=number, excerpt=line)
         else:
             problems.add("training_topic", "The line names no topic (qid).", ADD_QID, line=number, excerpt=line)
 
 
 def _docno_of(remark: bytes) -> bytes:
-    """The docno behind its name or alone; empty if there is none, or one with a blank.
+    """The docno behind its name or alone; empty if there is none, one with a blank, or one of which nobody can say where it ends.
 
-    >>> _docno_of(b'docid = "D7"'), _docno_of(b"docno=D,7,inc=1"), _docno_of(b" D7;"), _docno_of(b"docid = 'D 7'")
+    >>> _docno_of(b'docid = "D7"'), _docno_of(b"docno=D,7, inc=1"), _docno_of(b" D7;"), _docno_of(b"docid = 'D 7'")
     (b'D7', b'D,7', b'D7', b'')
+    >>> _docno_of(b"docid=D7,inc=1"), _docno_of(b"docid=http://a/b;id=1 inc = 1")
+    (b'', b'')
     """
     found = DOCID.search(remark)
     text = remark[found.end() :] if found else remark.strip()
-    quoted, end, rest = text[1:].partition(text[:1]) if text.startswith(QUOTES) else (b"", b"", b"")
-    if end and (found or not rest):
-        docno = quoted.strip()
-        return b"" if BLANK.search(docno) else docno
-    words = BEHIND_DOCNO.split(text, maxsplit=1)[0].split(None, 1)
-    return words[0] if words and (found or len(words) == 1) else b""
+    if quoted := QUOTED.match(text):
+        docno = quoted[2].strip()
+        return b"" if BLANK.search(docno) or not (found or quoted.end() == len(text)) else docno
+    words = text.split(None, 1)
+    if not words or (len(words) > 1 and not found) or UNCLEAR.search(words[0]):
+        return b""
+    return words[0].rstrip(b",;")
 
 
 def _holds_columns(line: bytes) -> bool:

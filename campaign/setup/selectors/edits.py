@@ -11,6 +11,7 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.dateparse import parse_datetime
 
+from campaign.log.audit import as_text
 from campaign.models import AuditEvent, Visitor
 from campaign.text.numbers import whole_number
 
@@ -71,12 +72,14 @@ def edits_since(
 
 
 def _is_sent_as(value: Any, form: BaseForm, name: str, sent: QueryDict) -> bool:
-    """Whether the entry was sent with this value, which stands in the log as JSON."""
+    """Whether the entry was sent with this value, which stands in the log as text."""
     field = form.fields[name]
     given = field.widget.value_from_datadict(sent, MultiValueDict(), form.add_prefix(name))
     if isinstance(given, str):
         given = given.replace("\r\n", "\n")
     try:
+        if as_text(field.clean(given)) == value:  # lists and rows that a field names stand in the log as words
+            return True
         value = (parse_datetime(value) if isinstance(value, str) else None) or value
         shown = field.widget.format_value(field.prepare_value(value))  # of a moment, the form shows no seconds
         return given == shown or not field.has_changed(value, given)

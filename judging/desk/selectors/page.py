@@ -109,8 +109,13 @@ def _keys(assignment: Assignment, parts: DeskParts) -> tuple[dict[str, str], str
 def mark_of(note: str, answers: Mapping[str, Iterable[str]]) -> tuple[str, str]:
     """Names a note, and the answers beside a grade: by this a form without scripts says what its page showed."""
     in_order = json.dumps({name: sorted(values) for name, values in answers.items()}, sort_keys=True)
-    first, second = (sha256(text.encode()).hexdigest()[:16] for text in (note, in_order))
+    first, second = (sha256(text.encode()).hexdigest()[:16] for text in (plain_note(note), in_order))
     return first, second
+
+
+def plain_note(note: str) -> str:
+    """As a form of a page without scripts sends it back; programs and files may store other ends of lines."""
+    return note.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def _shown(assignment: Assignment, shown: Item | None, own: list[Item]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from campaign.web.forms import act_and_tell, is_done, status_of
 from judging.checkouts.services import claims_take
 from judging.core.modes.declaration import Answers
 from judging.core.modes.registry import judging_mode
-from judging.desk.selectors.page import desk_page, desk_url, growth_at_the_desk, mark_of
+from judging.desk.selectors.page import desk_page, desk_url, growth_at_the_desk, mark_of, plain_note
 from judging.desk.services.judgments import judgment_record_from_page, judgment_undo, judgments_record
 from judging.desk.sync_protocol import batch_answer, batch_sent
 from judging.forms import ActForm, DeskKeysForm
@@ -135,9 +135,8 @@ def _judge_plainly(request: HttpRequest, assignment: Assignment) -> HttpResponse
             _store_plainly(request, assignment, _sent_answers(request), **stated)
     except ValidationError as problem:
         messages.error(request, " ".join(problem.messages))
-        if act not in OTHER_ACTS:
-            with suppress(ValidationError):  # the page tells of the first
-                _keep_plainly(request, assignment, shown, flagged=shown.flagged)
+        with suppress(ValidationError):  # the page tells of the first
+            _keep_plainly(request, assignment, shown, flagged=shown.flagged)
         return _to_desk(assignment, docno=docno)
     if act == "undo":
         return _to_desk(assignment, docno=undone.docno if undone else docno)
@@ -169,7 +168,7 @@ def _store_plainly(request: HttpRequest, assignment: Assignment, answers: Answer
 
 def _sent_note(request: HttpRequest) -> str:
     """With the ends of lines that the desk's scripts send."""
-    return request.POST.get("note", "").replace("\r\n", "\n").strip()
+    return plain_note(request.POST.get("note", ""))
 
 
 def _sent_answers(request: HttpRequest) -> dict[str, list[str]]:

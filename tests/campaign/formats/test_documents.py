@@ -907,8 +907,8 @@ def test_documents_by_two_tags_in_one_file_are_refused_with_the_line_so_that_non
     [
         ("<newsitem itemid=1>a</newsitem>\n<!-- each <doc> was checked -->", ["1"]),
         ("<DOC><DOCNO>1</DOCNO>a</DOC>\n<!-- no <rec> here -->", ["1"]),
-        ("<DOC><DOCNO>1</DOCNO>a</DOC>\n<!-- <rec>b</rec>\n<rec>\nc</rec>\n--><!-- <rec> -->", ["1"]),
-        ("<DOC><DOCNO>1</DOCNO>a</DOC>\n<rec-list> no <rec < 5", ["1"]),
+        ("<DOC><DOCNO>1</DOCNO>a</DOC>\n<!-- <rec>b</rec> --> and <!-- <rec> -->", ["1"]),
+        ("<DOC><DOCNO>1</DOCNO>a</DOC>\n<rec-list>", ["1"]),
     ],
 )
 def test_a_tag_in_a_comment_and_a_word_like_a_tag_are_no_other_document(text: str, docnos: list[str]):
@@ -923,6 +923,11 @@ def test_a_tag_in_a_comment_and_a_word_like_a_tag_are_no_other_document(text: st
         "<!-- a\nb -->\n<rec>lost</rec>",
         "<rec>\n<!-- <rec> -->lost</rec>",
         "<!-- does not end\n<DOC><DOCNO>2</DOCNO>b</DOC>\n<rec>lost</rec>",
+        "<rec>lost <!-- x</rec>\n<DOC><DOCNO>2</DOCNO>b</DOC>",
+        "<!-- does not end\n<rec>lost</rec>\n",
+        "<!--><rec>lost</rec> <!-- a -->",
+        "<!-- x --!> <rec>lost</rec> <!-- a -->",
+        '<rec t="a<b">lost</rec>',
     ],
 )
 def test_a_document_by_another_tag_beside_a_comment_is_refused(text: str):

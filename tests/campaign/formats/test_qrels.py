@@ -972,7 +972,7 @@ def test_a_line_of_dashes_further_down_is_no_line_below_headings():
         'docid = "D7"',
         "docid = 'D7', inc = 1",
         ' "D7"',
-        "docid=D7,inc=1",
+        "docid=D7, inc=1",
         "docid: D7; inc: 1",
         "docid = D7;",
         " D7, ",
@@ -994,14 +994,17 @@ def test_training_data_that_name_no_topic_or_no_document_are_refused_with_their_
 
 
 @pytest.mark.parametrize("docno", ["D,7", "D;7", "D,;7:a=1", "a:b,c:d", "it's", '"D7'])
-@pytest.mark.parametrize("remark", ["docid = {}", "docid={};inc=1", "docid = {} inc = 1", " {}"])
+@pytest.mark.parametrize("remark", ["docid = {}", "docid={}; inc=1", "docid = {} inc = 1", " {}"])
 def test_a_docno_of_training_data_may_hold_commas_semicolons_and_a_quote(docno: str, remark: str):
     found = read(f"2 qid:10 1:0.03 2:0.6 #{remark.format(docno)}\n", sampling="any")
     assert found.table["docno"].to_list() == [docno]
 
 
-def test_a_docno_of_training_data_with_a_blank_in_quotes_is_none():
-    found = read('2 qid:10 1:0.03 2:0.6 #docid = "D 7"\n', sampling="any")
+@pytest.mark.parametrize(
+    "remark", ['docid = "D 7"', "docid=D7,inc=1", "docid = http://a/b;id=12 inc = 1", "http://a/b;id=12"]
+)
+def test_a_docno_of_training_data_with_a_blank_or_without_a_clear_end_is_none(remark: str):
+    found = read(f"2 qid:10 1:0.03 2:0.6 #{remark}\n", sampling="any")
     assert codes(found)[1:] == [("training_docno", 1)]
 
 

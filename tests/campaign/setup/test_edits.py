@@ -12,9 +12,11 @@ from django.utils import timezone
 from campaign.models import AuditEvent, Campaign, Role, Task, User
 from campaign.modes import GradeStep
 from campaign.setup.forms.task_settings import TABLES, TaskSettings
+from campaign.setup.selectors import edits
 from campaign.setup.services.campaigns import campaign_update
 from campaign.setup.services.tasks import task_update
-from tests.factories import Cast, make_cast, make_user
+from campaign.setup.views import tasks as task_views
+from tests.factories import Cast, make_cast, make_collection, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -231,14 +233,16 @@ def test_entries_that_two_organisers_set_to_the_same_value_are_no_conflict() -> 
     second, address = other_organiser(cast), cast.task.url("task_edit")
     later = (timezone.now() + timedelta(days=20)).replace(second=30, microsecond=5)
     changes: dict[str, Any] = {
+        "collection": make_collection(cast.task, ["D1"]),
         "closes_at": later,
         "max_runs_per_team": 9,
         "measures": ["P@5", "AP"],
         "cannot_judge_reasons": "no text\nno time",
         "passage_first": not cast.task.passage_first,
     }
+    Task.objects.update(collection=None)
     before = entries(second, address)
-    task_update(actor=cast.organiser, task=cast.task, **changes)
+    task_update(actor=cast.organiser, task=Task.objects.get(), **changes)
     same = entries(second, address) | {"seen": before["seen"]}
     other = second.post(address, same | {"max_runs_per_team": "8"})
     assert [edit.name for edit in other.context["edits"]] == ["max_runs_per_team"]
@@ -246,6 +250,32 @@ def test_entries_that_two_organisers_set_to_the_same_value_are_no_conflict() -> 
     assert answer.status_code == 302, answer.context["edits"]
     stored = Task.objects.get()
     assert (stored.title, stored.max_runs_per_team, stored.measures) == ("Renamed", 9, ["P@5", "AP"])
+
+
+def test_measures_and_a_collection_of_before_that_an_older_window_sends_are_told() -> None:
+    cast = make_cast()
+    collection = make_collection(cast.task, ["D1"])
+    client, address = own_window(cast)
+    older = entries(client, address)
+    task_update(actor=cast.organiser, task=Task.objects.get(), measures=["P@5"], collection=None)
+    answer = client.post(address, older | {"title": "Renamed", "collection": str(collection.pk)})
+    assert answer.status_code == 409
+    assert {edit.name for edit in answer.context["edits"]} == {"measures", "collection"}
+
+
+def test_what_is_saved_while_the_form_is_compared_is_not_set_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    cast = make_cast()
+    second, address = other_organiser(cast), cast.task.url("task_edit")
+    sent = entries(second, address) | {"title": "Renamed"}
+    compare = edits.edits_since
+
+    def saved_before(*args: Any, **values: Any) -> list[edits.Edit]:
+        task_update(actor=cast.organiser, task=Task.objects.get(), max_runs_per_team=9)
+        return compare(*args, **values)
+
+    monkeypatch.setattr(task_views, "edits_since", saved_before)
+    assert second.post(address, sent).status_code == 409
+    assert Task.objects.get().max_runs_per_team == 9
 
 
 def test_what_changed_twice_is_told_once_from_its_first_value_to_its_last() -> None:
