@@ -190,6 +190,7 @@ def test_a_secure_site_does_not_start_without_a_key_and_says_why(tmp_path: Path)
 def run_secure(folder: Path, *command: str, **variables: str) -> "subprocess.CompletedProcess[str]":
     environment = {**os.environ, "RUNPOOL_SECURE": "1", "RUNPOOL_DATA_DIR": str(folder), **variables}
     environment["DJANGO_SETTINGS_MODULE"] = "runpool.settings"
+    environment.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)  # set by the browser tests
     return subprocess.run(
         [sys.executable, *command],
         env=environment, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=60, check=False,

@@ -322,6 +322,13 @@ def test_what_is_ours_to_mend_has_its_traceback(
     assert "ZeroDivisionError: ours" in caplog.text
 
 
+@pytest.fixture
+def own_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pytest's handlers stand at this logger too, and a formatter that they are given would stay for all later tests."""
+    monkeypatch.setattr(logging.getLogger("gunicorn.error"), "handlers", [])
+
+
+@pytest.mark.usefixtures("own_handlers")
 def test_lines_of_the_web_servers_own_have_the_same_form(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(env, "LOG_FORMAT", "json")
     logger = SiteLogger(Config())
@@ -329,6 +336,7 @@ def test_lines_of_the_web_servers_own_have_the_same_form(monkeypatch: pytest.Mon
     assert logger.error_log.handlers
 
 
+@pytest.mark.usefixtures("own_handlers")
 @pytest.mark.parametrize("form", ["plain", "json"])
 def test_a_request_that_the_web_server_itself_refuses_is_one_short_line(
     monkeypatch: pytest.MonkeyPatch, form: str
