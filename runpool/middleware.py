@@ -185,8 +185,12 @@ class PagesOfOthers:
             or named == str(request.user.pk)
         ):
             return None
-        words = '<p>Nothing was stored: the page is of another account. <a href="{}" data-signed-in-as="{}">Sign out</a></p>'
-        return HttpResponse(format_html(words, reverse("account_logout"), request.user), status=409)
+        told = format_html(
+            '<p>Nothing was stored: the page is of another account. <a href="{}" data-signed-in-as="{}">Sign out</a></p>',
+            reverse("account_logout"),
+            request.user,
+        )
+        return HttpResponse(told, status=409)
 
 
 class CampaignsAtRest:
