@@ -241,7 +241,7 @@ def plain_page(client: Client, url: str, docno: str) -> dict[str, Any]:
         "uuid": str(page["uuid"]),
         "docno": docno,
         "note": page["shown"].note,
-        "written": list(page["written"]),
+        "written": page["written"],
         **{name: values[::-1] for name, values in answers.items()},
     }
 

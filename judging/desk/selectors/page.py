@@ -61,7 +61,7 @@ def desk_page(assignment: Assignment, shown: Item | None) -> dict[str, Any]:
         "judged": sum(item.is_judged for item in own),
         "total": len(own),
         "uuid": uuid4(),
-        "written": mark_of(shown.note, mode.values(shown.details)) if shown else ("", ""),
+        "written": " ".join(mark_of(shown.note, mode.values(shown.details))) if shown else "",
         "now": timezone.now(),
         "done": growth["text"] if growth else done_in_words(assignment, len(own)),
         "growth": growth,

@@ -149,7 +149,7 @@ def _keep_plainly(request: HttpRequest, assignment: Assignment, shown: Item, *, 
     What the page showed says nothing: an older page must not bring back what was changed or taken back since.
     """
     own = judging_mode(assignment.pool.task.judging_mode).values(shown.details)
-    before = tuple(request.POST.getlist("written")) or mark_of("", {})
+    before = tuple(request.POST.get("written", "").split()) or mark_of("", {})
     sent = mark_of(_sent_note(request), _sent_answers(request))
     note = shown.note if sent[:1] == before[:1] else _sent_note(request)
     answers = own if sent[1:] == before[1:] else _sent_answers(request)
