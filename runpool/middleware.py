@@ -172,23 +172,13 @@ class PagesOfOthers:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_view(
-        self, request: HttpRequest, view: Callable[..., HttpResponse], args: list[Any], kwargs: dict[str, Any]
-    ) -> HttpResponse | None:
-        named = request.headers.get("X-Page-Of-User")
-        if (
-            named is None
-            or request.method in SAFE
-            or not request.user.is_authenticated
-            or named == str(request.user.pk)
-        ):
-            return None
+        named, user = request.headers.get("X-Page-Of-User"), request.user
+        if named is None or request.method in SAFE or not user.is_authenticated or named == str(user.pk):
+            return self.get_response(request)
         told = format_html(
             '<p>Nothing was stored: the page is of another account. <a href="{}" data-signed-in-as="{}">Sign out</a></p>',
             reverse("account_logout"),
-            request.user,
+            user,
         )
         return HttpResponse(told, status=409)
 

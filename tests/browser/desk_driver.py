@@ -21,12 +21,17 @@ def shown(page: Page) -> str:
 
 
 def press(page: Page, key: str) -> None:
-    """One key; the next document is there afterwards, and has been long enough not to count as a bounce."""
+    """One key; the next document is there afterwards, and has been long enough not to count as a bounce.
+
+    On a busy machine it may have to be fetched first; until it is there, keys of ticks do nothing.
+    """
     before = shown(page)
     page.wait_for_timeout(100)
     page.keyboard.press(key)
     page.wait_for_function(
-        "([at, before]) => document.querySelector(at)?.dataset.docno !== before", arg=[SHOWN, before]
+        """([at, before]) => document.querySelector(at)?.dataset.docno !== before
+            && !document.getElementById("document").textContent.trim().startsWith("Fetching")""",
+        arg=[SHOWN, before],
     )
 
 
