@@ -91,7 +91,7 @@ def unfinished(user: User, tasks: Sequence[Task] | None = None) -> list[Progress
     own = (
         assignments_of(user)
         .filter(Exists(role), finished_at=None, pool__task__campaign__closed_at=None)
-        .order_by("pool", by_numbers("topic__number"))
+        .order_by("pool", by_numbers("topic__number"), "pk")
     )
     chosen = own if tasks is None else own.filter(pool__task__in=tasks)
     return begun_first(progress_of(chosen))

@@ -104,7 +104,7 @@ def overdue(task: Task) -> "QuerySet[Assignment]":
     """Unfinished assignments whose date is past, those that have waited longest first."""
     unfinished = Assignment.objects.filter(pool__task=task, finished_at=None, handed_over_at=None, is_repeat=False)
     late = with_due(unfinished).filter(due__lt=today_in(task.campaign.time_zone))
-    return late.select_related("topic", "assessor", "pool").order_by("due", by_numbers("topic__number"))
+    return late.select_related("topic", "assessor", "pool").order_by("due", by_numbers("topic__number"), "pk")
 
 
 def due_dates(assignments: Sequence[Assignment]) -> dict[int, date]:

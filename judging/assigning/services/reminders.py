@@ -75,7 +75,7 @@ def _to_tell(task: Task, rows: Sequence[int] | None = None) -> list[Assignment]:
         Exists(has_role), pool__task=task, finished_at=None, handed_over_at=None, is_repeat=False
     )
     found = with_due(found if rows is None else found.filter(pk__in=rows)).filter(due__lte=until)
-    ordered = found.select_related("topic", "assessor").order_by("due", by_numbers("topic__number"))
+    ordered = found.select_related("topic", "assessor").order_by("due", by_numbers("topic__number"), "pk")
     return [one for one in ordered if (one.overdue_told_for if _due(one) < today else one.reminded_for) != _due(one)]
 
 

@@ -195,7 +195,7 @@ def done_in_words(assignment: Assignment, documents: int) -> str:
 
 def next_assignment(assignment: Assignment) -> Assignment | None:
     own = assignments_of(assignment.assessor, assignment.pool.task).filter(finished_at=None)
-    return own.exclude(pk=assignment.pk).order_by(by_numbers("topic__number"), "pass_number").first()
+    return own.exclude(pk=assignment.pk).order_by(by_numbers("topic__number"), "pass_number", "pk").first()
 
 
 def desk_url(assignment: Assignment) -> str:

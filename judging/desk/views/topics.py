@@ -25,7 +25,7 @@ from judging.selectors.todo import begun_first, unfinished
 def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_judged_task_or_404(request.user, campaign_slug, task_slug)
     rows = progress_of(
-        assignments_of(signed_in(request.user), task).order_by("pool__version", by_numbers("topic__number"))
+        assignments_of(signed_in(request.user), task).order_by("pool__version", by_numbers("topic__number"), "pk")
     )
     pool = pool_numbered(task)
     due = due_dates([row.assignment for row in rows])

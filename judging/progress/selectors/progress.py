@@ -254,7 +254,9 @@ def assessors_of(task: Task) -> list[User]:
 
 def task_assignments(task: Task) -> "QuerySet[Assignment]":
     assignments = Assignment.objects.filter(pool__task=task).select_related("pool__task", "topic", "assessor")
-    return assignments.order_by("-pool__version", "pass_number", by_numbers("topic__number"), "assessor__username")
+    return assignments.order_by(
+        "-pool__version", "pass_number", by_numbers("topic__number"), "assessor__username", "pk"
+    )
 
 
 def unassigned_topics(pool: Pool) -> "QuerySet[Topic]":
