@@ -20,7 +20,7 @@ def shown(page: Page) -> str:
     return page.get_attribute(SHOWN, "data-docno") or ""
 
 
-def press(page: Page, key: str) -> None:
+def press(page: Page, key: str, *, is_fetched: bool = True) -> None:
     """One key; the next document is there afterwards, and has been long enough not to count as a bounce.
 
     On a busy machine it may have to be fetched first; until it is there, keys of ticks do nothing.
@@ -29,9 +29,9 @@ def press(page: Page, key: str) -> None:
     page.wait_for_timeout(100)
     page.keyboard.press(key)
     page.wait_for_function(
-        """([at, before]) => document.querySelector(at)?.dataset.docno !== before
-            && !document.getElementById("document").textContent.trim().startsWith("Fetching")""",
-        arg=[SHOWN, before],
+        """([at, before, fetched]) => document.querySelector(at)?.dataset.docno !== before
+            && !(fetched && document.getElementById("document").textContent.trim().startsWith("Fetching"))""",
+        arg=[SHOWN, before, is_fetched],
     )
 
 

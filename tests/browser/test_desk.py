@@ -495,7 +495,7 @@ def test_a_document_whose_text_is_late_is_announced_by_its_docno_and_again_with_
     late: list[Route] = []
     page.context.route(lambda address: "docno=D002" in address, lambda route: late.append(route))
     open_desk(make_assignment(cast, docnos(3)))
-    press(page, "1")
+    press(page, "1", is_fetched=False)
     expect(page.locator("#desk-announcement")).to_have_text("related. Next: D002, 2 of 3 left")
     for request in late:
         request.continue_()
