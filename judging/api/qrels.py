@@ -21,7 +21,7 @@ from judging.core.resolution import policy_in_words
 from judging.exports import qrels_file_name
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
-from judging.test_collections.exports import BeirArchive, module_file_name, module_source, texts_job
+from judging.test_collections.exports import BeirArchive, module_file_name, module_source, said_of_texts, texts_job
 
 router = Router(tags=["Results"])
 Version = Annotated[int, Path(ge=1, le=LARGEST)]
@@ -110,9 +110,9 @@ def download_irds(
 ) -> HttpResponse | Status[Waiting]:
     """A Python module that ir_datasets loads. 202 as long as the checksum of the documents is computed: ask again then."""
     qrels = _found(request, path, version)
-    if texts_job(qrels.task):
+    if job := texts_job(qrels.task):
         response["Location"] = absolute(request.path)  # ask there again
-        return Status(202, Waiting(message="The checksum of the documents is being computed. Ask again in a moment."))
+        return Status(202, Waiting(message=said_of_texts(job)))
     headers = _attached(module_file_name(qrels))
     return HttpResponse(module_source(qrels), content_type="text/x-python; charset=utf-8", headers=headers)
 

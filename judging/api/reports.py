@@ -10,7 +10,7 @@ from campaign.api.fields import LARGEST
 from campaign.api.jobs import JobOut, job_out
 from campaign.api.paths import TASK, TaskPath
 from campaign.models import Job
-from campaign.permissions import get_organised_task_or_404
+from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.web.links import absolute
 from judging.agreement.exports import as_json
 from judging.agreement.selectors import task_agreement
@@ -55,7 +55,7 @@ def read_pooled_runs_again(
 ) -> HttpResponse | Status[JobOut]:
     """For organisers, after it failed. 202 if a job reads them, else the figures."""
     pool = _pool(request, path, version)
-    holders, job = holders_or_job(pool, again=True)
+    holders, job = holders_or_job(pool, again_for=signed_in(request.user))
     if job is None:
         return _completeness(pool, holders, job)
     job.refresh_from_db()

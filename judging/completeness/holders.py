@@ -2,8 +2,9 @@
 
 from django.db import transaction
 
-from campaign.models import Job
+from campaign.models import Job, User
 from campaign.queue.jobs import enqueue
+from campaign.web.daily_limits import require_few_changes
 from pooling.core.completeness.holders import Holders
 from pooling.models import Pool
 from pooling.selectors.holders import (
@@ -16,14 +17,17 @@ from pooling.selectors.holders import (
 )
 
 
-def holders_or_job(pool: Pool, again: bool = False) -> tuple[Holders | None, Job | None]:
-    """What the pooled runs hold, or the job that reads it; `again`: also if the last one failed."""
+def holders_or_job(pool: Pool, again_for: User | None = None) -> tuple[Holders | None, Job | None]:
+    """What the pooled runs hold, or the job that reads it; `again_for`: who asks for it also if the last one failed."""
     holders = known_holders(pool)
     if holders is not None:
         return holders, None
     job = latest_reading(pool)
-    if job is not None and (job.is_unfinished or (job.state == Job.FAILED and not again)):
+    if job is not None and (job.is_unfinished or (job.state == Job.FAILED and again_for is None)):
         return None, job
+    if again_for is not None:
+        with transaction.atomic():
+            require_few_changes(again_for)
     # A job that is done and left nothing here: its process shares no cache with this one.
     is_done = job is not None and job.state == Job.DONE
     if is_done or lines_of_runs(pool) <= LINES_READ_AT_ONCE:

@@ -12,8 +12,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaign.drawing import draw_once
 from campaign.models import Job, Task
-from campaign.permissions import get_organised_task_or_404
+from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.text.natural_order import natural_order
+from campaign.web.forms import act_and_tell
 from campaign.web.short_lists import ShortList, short_list
 from judging.completeness.holders import holders_or_job
 from judging.completeness.selectors import judged_key, judged_pool
@@ -52,7 +53,8 @@ def pool_completeness(request: HttpRequest, campaign_slug: str, task_slug: str, 
     """To POST is to read the pooled runs again after it failed."""
     pool = _pool(request, campaign_slug, task_slug, version)
     if request.method == "POST":
-        holders_or_job(pool, again=True)
+        actor = signed_in(request.user)
+        act_and_tell(request, lambda: holders_or_job(pool, again_for=actor), "The pooled runs are read.")
         return redirect(pool.task.url("pool_completeness", version=pool.version))
     holders, job = holders_or_job(pool)
     if request.htmx and request.htmx.target != "listed":  # type: ignore[attr-defined]

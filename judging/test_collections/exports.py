@@ -51,6 +51,13 @@ def texts_job(task: Task) -> Job | None:
     return None if texts_checksum(task.collection) else job
 
 
+def said_of_texts(job: Job) -> str:
+    """What a reader is told who asks for a module before the checksum of the texts is known."""
+    if job.state == Job.FAILED:
+        return "The checksum of the documents could not be computed. The first download after an hour tries it again."
+    return "The checksum of the documents is being computed. Ask again in a moment."
+
+
 class BeirArchive:
     """Iterate once for the bytes of the zip; everything in it lies in the folder `name`."""
 

@@ -21,7 +21,14 @@ from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_
 from judging.judgments.exports import history_csv, history_jsonl
 from judging.models import Judgment, Qrels
 from judging.permissions import get_qrels_or_404
-from judging.test_collections.exports import BeirArchive, dataset_of, module_file_name, module_source, texts_job
+from judging.test_collections.exports import (
+    BeirArchive,
+    dataset_of,
+    module_file_name,
+    module_source,
+    said_of_texts,
+    texts_job,
+)
 
 HISTORY_FILES = {
     "csv": (history_csv, "text/csv; charset=utf-8"),
@@ -71,12 +78,7 @@ def irds_download(request: HttpRequest, campaign_slug: str, task_slug: str, vers
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     qrels = get_qrels_or_404(request.user, task, version)
     if job := texts_job(qrels.task):
-        state = f" {job.message}" if job.message else ""
-        messages.info(
-            request,
-            "The checksum of the documents is being computed, for the module to know its files by."
-            f"{state} Download the module again in a moment.",
-        )
+        messages.info(request, said_of_texts(job))
         return redirect(task.url("file_list"))
     headers = _attached(module_file_name(qrels))
     return HttpResponse(module_source(qrels), content_type="text/x-python; charset=utf-8", headers=headers)

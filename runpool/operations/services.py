@@ -8,6 +8,7 @@ from campaign.log.audit import audit
 from campaign.models import Job, LastSeen, SiteFigures, User
 from campaign.queue import open_jobs
 from campaign.queue.jobs import UnknownJobError, enqueue, find_job
+from campaign.web.daily_limits import require_few_changes
 
 MOST_SENT = 500
 """Failed jobs at one press, so that the request ends within seconds."""
@@ -26,7 +27,12 @@ def sweep_record(failed: Sequence[str] = ()) -> None:
 
 @transaction.atomic
 def job_send_again(*, actor: User, job: Job) -> Job:
-    """Send a job that waits or failed to the queue again."""
+    """Send a job that waits or failed to the queue again, as one of the changes that a person makes within a day."""
+    require_few_changes(actor)
+    return _sent_again(actor, job)
+
+
+def _sent_again(actor: User, job: Job) -> Job:
     if job.state not in (Job.QUEUED, Job.FAILED):
         raise ValidationError("This job is not waiting and has not failed: there is nothing to send.")
     try:
@@ -40,14 +46,17 @@ def job_send_again(*, actor: User, job: Job) -> Job:
 def failed_jobs_send_again(*, actor: User) -> tuple[int, list[str]]:
     """Send the failed jobs whose work was not requested again since, the oldest first: how many, and the names of those unsent.
 
-    Each stands alone: one that this version does not know keeps no other from being sent.
+    Each stands alone: one that this version does not know keeps no other from being sent. All together are one change of a day.
     """
+    with transaction.atomic():
+        require_few_changes(actor)
     failed = Job.objects.filter(state=Job.FAILED).exclude(pk__in=open_jobs.superseded_jobs().values("pk"))
     names = failed.order_by().values_list("name", flat=True).distinct()
     sent, unsent = 0, [name for name in names if find_job(name) is None]
     for job in list(failed.exclude(name__in=unsent).order_by("pk")[:MOST_SENT]):
         try:
-            job_send_again(actor=actor, job=job)
+            with transaction.atomic():
+                _sent_again(actor, job)
         except ValidationError:
             unsent.append(job.name)
         else:

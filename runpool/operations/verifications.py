@@ -13,6 +13,7 @@ from campaign.integrity import SAMPLE, Extent, Finding
 from campaign.log.audit import audit
 from campaign.models import Job, User, Verification, VerificationFinding
 from campaign.queue.jobs import enqueue
+from campaign.web.daily_limits import require_few_changes
 from runpool.operations.health import VERIFY
 from runpool.operations.integrity import SECTIONS, verify_sections
 
@@ -75,6 +76,7 @@ def _stored(
 @transaction.atomic
 def verification_request(*, actor: User) -> Job:
     """Have the whole site verified by a job; one that waits already is not asked for twice."""
+    require_few_changes(actor)
     job = enqueue(VERIFY)
     audit(actor, "ask for a verification", job, campaign=None)
     return job

@@ -3,6 +3,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -116,7 +117,11 @@ def operation_send(request: HttpRequest, job_id: int) -> HttpResponse:
 @require_POST
 def operation_send_failed(request: HttpRequest) -> HttpResponse:
     actor = _superuser_or_404(request)
-    sent, unsent = failed_jobs_send_again(actor=actor)
+    try:
+        sent, unsent = failed_jobs_send_again(actor=actor)
+    except ValidationError as problem:
+        messages.error(request, problem.messages[0])
+        return redirect(f"{reverse('operations')}?state={Job.FAILED}")
     messages.success(request, f"{number_of(sent, 'failed job')} sent again.")
     if unsent:
         messages.error(

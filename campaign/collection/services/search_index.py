@@ -11,10 +11,11 @@ from campaign.collection.search.indexing import build_text_index
 from campaign.collection.search.stored import write_index
 from campaign.collection.search.text import indexed_words
 from campaign.collection.selectors.search import INDEX_TEXTS, last_indexing, ready_index
-from campaign.models import Collection, Document, Job, SearchIndex
+from campaign.models import Collection, Document, Job, SearchIndex, User
 from campaign.queue.jobs import enqueue
 from campaign.storage import store
 from campaign.text.plurals import number_of
+from campaign.web.daily_limits import require_few_changes
 
 MOST_DOCUMENTS, MOST_CHARACTERS = 1_000_000, 1 << 30
 CHARACTERS_OF_A_TEXT = 1_000_000
@@ -26,10 +27,17 @@ class TooMuchTextError(ValueError):
     """The index would not fit: the message says what to do instead."""
 
 
-def texts_index_request(collection: Collection, *, again: bool = False) -> Job:
-    """Return the job that indexes the texts as they are now, asking for one where there is none; `again`: after a failure too."""
+@transaction.atomic
+def texts_index_request(collection: Collection, *, again_for: User | None = None) -> Job:
+    """Return the job that indexes the texts as they are now, asking for one where there is none.
+
+    `again_for`: who asks for another after a failure.
+    """
     job = last_indexing(collection)
-    if job is None or job.state == Job.DONE or (again and job.state == Job.FAILED):
+    has_failed = job is not None and job.state == Job.FAILED
+    if has_failed and again_for is not None:
+        require_few_changes(again_for)
+    if job is None or job.state == Job.DONE or (has_failed and again_for is not None):
         return enqueue(INDEX_TEXTS, collection_id=collection.pk, version=collection.documents_version)
     return job
 

@@ -142,7 +142,10 @@ def _searched(finder: Finder, collection: Collection, query: str) -> tuple[Hits 
 def _add(request: HttpRequest, finder: Finder) -> HttpResponseRedirect:
     form = AddForm(request.POST)
     if "again" in request.POST and finder.task.collection is not None:
-        texts_index_request(finder.task.collection, again=True)
+        try:
+            texts_index_request(finder.task.collection, again_for=finder.user)
+        except ValidationError as problem:
+            messages.error(request, problem.messages[0])
         return redirect(finder.url)
     if not form.is_valid():
         messages.error(request, "Nothing was added: choose one of the results.")

@@ -21,7 +21,7 @@ from campaign.models import Collection, Document, Job, SearchIndex
 from campaign.queue.jobs import JobFailed, Progress
 from campaign.storage.disk import place
 from campaign.storage.quarantine import DamagedFileError
-from tests.factories import Cast, make_collection
+from tests.factories import Cast, make_collection, make_user
 
 TEXTS = st.lists(st.lists(st.sampled_from(["a", "ab", "b", "é", "zz"]), max_size=8), max_size=12)
 
@@ -152,4 +152,4 @@ def test_more_text_than_can_be_searched_is_refused_with_what_to_do(
     job = texts_index_request(collection)
     Job.objects.filter(pk=job.pk).update(state=Job.FAILED)
     assert texts_index_request(collection) == job, "it is not tried again and again"
-    assert texts_index_request(collection, again=True) != job
+    assert texts_index_request(collection, again_for=make_user()) != job

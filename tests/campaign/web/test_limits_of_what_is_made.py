@@ -6,7 +6,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.urls import reverse
@@ -14,11 +14,13 @@ from django.utils import timezone
 
 from campaign.accounts.services import tokens
 from campaign.collection.services import corrections, imports
+from campaign.collection.services.search_index import texts_index_request
 from campaign.collection.services.topic_corrections import topic_correct
 from campaign.mail.choices import choices_set
 from campaign.models import (
     ApiToken,
     Archive,
+    Collection,
     Correction,
     Import,
     Job,
@@ -48,6 +50,7 @@ from evaluation.services import leaderboards, publications
 from evaluation.services.scoring import scores_request, task_score
 from judging.assigning.services import assignments
 from judging.checkouts.services import claims_free
+from judging.completeness.holders import holders_or_job
 from judging.desk.services import judgments
 from judging.model_assessors import services as model_assessors
 from judging.models import (
@@ -64,13 +67,17 @@ from judging.preferences import services as preferences
 from judging.preferences.services import preference_order_release
 from judging.qrels.services import releases
 from pooling.models import Pool
+from pooling.selectors.holders import READ_HOLDERS
 from pooling.selectors.pools import FREEZE_POOL
 from pooling.selectors.previews import previewed
 from pooling.services import added_documents, pools, previews
 from runpool.archive.services import requests
+from runpool.operations.health import VERIFY
+from runpool.operations.services import failed_jobs_send_again, job_send_again
+from runpool.operations.verifications import verification_request
 from tests.campaign.runs.makers import signed_in
 from tests.evaluation.makers import make_qrels, make_valid_run
-from tests.factories import Cast, make_team, make_topics, make_user
+from tests.factories import Cast, make_collection, make_team, make_topics, make_user
 from tests.judging.makers import judge, make_assignment, make_model_assessor, make_pool, model_grades
 from tests.judging.preferences.makers import answer_next, make_comparison
 from tests.pooling.makers import depth_k
@@ -356,6 +363,34 @@ def restore(cast: Cast, number: int) -> None:
     requests.restoration_confirm(actor=cast.organiser, restoration=restoration, slug=f"restored-{number}")
 
 
+def read_holders_again(cast: Cast, number: int) -> None:
+    pool = Pool.objects.first() or make_assignment(cast, ["D1"]).pool
+    about = {"name": READ_HOLDERS, "task": pool.task, "arguments": {"task_id": pool.task_id, "pool_id": pool.pk}}
+    Job.objects.create(**about, key=f"{number}", state=Job.FAILED)
+    caches["bulk"].clear()
+    holders_or_job(pool, again_for=cast.organiser)
+
+
+def index_again(cast: Cast, number: int) -> None:
+    collection = Collection.objects.first() or make_collection(cast.task, ["D1"])
+    texts_index_request(collection)
+    Job.objects.update(state=Job.FAILED, finished_at=timezone.now())
+    texts_index_request(collection, again_for=cast.assessor)
+
+
+def send_job_again(cast: Cast, number: int) -> None:
+    job = Job.objects.create(name=VERIFY, key=f"{number}", arguments={}, state=Job.FAILED)
+    job_send_again(actor=cast.organiser, job=job)
+
+
+def send_jobs_again(cast: Cast, number: int) -> None:
+    failed_jobs_send_again(actor=cast.organiser)
+
+
+def verify_site(cast: Cast, number: int) -> None:
+    verification_request(actor=cast.organiser)
+
+
 @pytest.mark.parametrize(
     ("make", "module", "limit", "there", "said"),
     [
@@ -394,6 +429,10 @@ def restore(cast: Cast, number: int) -> None:
         (add_and_remove_milestone, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
         (hold_and_free, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
         (fail_to_freeze, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day."),
+        *(
+            (make, daily_limits, "MOST_CHANGES_A_DAY", 0, "your limit of 2 changes within a day.")
+            for make in (read_holders_again, index_again, send_job_again, send_jobs_again, verify_site)
+        ),
         (preview, previews, "MOST_PREVIEWS_A_DAY", 0, "your limit of 2 previews of pools within a day."),
         (restore, requests, "MOST_RESTORED_A_DAY", 0, "your limit of 2 restorations within a day."),
         (search_texts, added_documents, "MOST_SEARCHES_A_DAY", 0, "your limit of 2 searches within a day."),

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from campaign.models import Collection, Task
+from campaign.collection.services.texts_checksum import HASH_TEXTS
+from campaign.models import Collection, Job, Task
 from judging.models import Judgment, Qrels
 from judging.test_collections.exports import module_file_name, module_source
 from tests.campaign.runs.makers import signed_in
@@ -116,6 +118,24 @@ def test_the_module_waits_for_the_checksum_of_the_texts(made: tuple[Cast, Qrels]
     answer = signed_in(cast.organiser).get(cast.task.url("irds_download", version=1), follow=True)
     assert answer.redirect_chain == [(cast.task.url("file_list"), 302)]
     assert "is being computed" in answer.content.decode()
+
+
+def test_a_checksum_that_failed_says_so_and_readers_ask_for_another_after_an_hour_only(
+    made: tuple[Cast, Qrels],
+) -> None:
+    cast, _ = made
+    Collection.objects.update(documents_version=7)
+    address = cast.task.url("irds_download", version=1)
+    organiser = signed_in(cast.organiser)
+    organiser.get(address)
+    asked = Job.objects.filter(name=HASH_TEXTS)
+    asked.update(state=Job.FAILED, finished_at=timezone.now())
+    for _ in range(3):
+        assert "could not be computed" in organiser.get(address, follow=True).content.decode()
+    assert asked.count() == 1
+    asked.update(finished_at=timezone.now() - timedelta(hours=2))
+    assert "is being computed" in organiser.get(address, follow=True).content.decode()
+    assert asked.count() == 2
 
 
 def test_the_layout_of_beir_is_read_by_the_csv_and_json_modules(made: tuple[Cast, Qrels]) -> None:
