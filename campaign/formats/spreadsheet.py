@@ -16,10 +16,17 @@ _IGNORED = (
     "\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*+"
 )
-_STARTS, _ENDS = "[=+\\-@＝＋－＠]", "[;\t\r\n]"
-_BEFORE = rf"(?:\A|(?<={_ENDS}))"
-_UNGUARDED = re.compile(rf"\A(?={_IGNORED}[\t\r\n])|{_BEFORE}(?={_IGNORED}{_STARTS})")
-_GUARDED = re.compile(rf"\A'(?={_IGNORED}[\t\r\n])|{_BEFORE}'(?={_IGNORED}{_STARTS})")
+_STARTS = "[=+\\-@＝＋－＠]"
+
+
+def _places_of_guards(guard: str, ends: str) -> re.Pattern[str]:
+    before = rf"(?:\A|(?<=[{ends}]))"
+    return re.compile(rf"\A{guard}(?={_IGNORED}[\t\r\n])|{before}{guard}(?={_IGNORED}{_STARTS})")
+
+
+_UNGUARDED, _GUARDED = (_places_of_guards(guard, ";\t\r\n") for guard in ("", "'"))
+# No cell of a file with tabs is quoted for the commas that it holds.
+_UNGUARDED_IN_TABS, _GUARDED_IN_TABS = (_places_of_guards(guard, ",;\t\r\n") for guard in ("", "'"))
 
 
 def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
@@ -60,6 +67,24 @@ def guarded(value: Any) -> Any:
     ("'=1+1", 'bm25', -0.5)
     """
     return _UNGUARDED.sub("'", value) if isinstance(value, str) else value
+
+
+def guarded_in_tabs(text: str) -> str:
+    """As `guarded`, of a file whose cells stand between tabs, without quotes: one may split at its commas too.
+
+    >>> guarded_in_tabs("see,=1+1"), guarded("see,=1+1")
+    ("see,'=1+1", 'see,=1+1')
+    """
+    return _UNGUARDED_IN_TABS.sub("'", text)
+
+
+def plain_text_of_tabs(cell: str) -> str:
+    """The text of which `guarded_in_tabs` made this.
+
+    >>> plain_text_of_tabs("see,'=1+1")
+    'see,=1+1'
+    """
+    return _GUARDED_IN_TABS.sub("", cell)
 
 
 def plain_text(cell: str) -> str:

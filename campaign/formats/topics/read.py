@@ -13,7 +13,7 @@ from campaign.formats.kinds import KINDS, is_set_up
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.runs.header import is_training_data
 from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
-from campaign.formats.spreadsheet import plain_text
+from campaign.formats.spreadsheet import plain_text_of_tabs
 from campaign.formats.tables import (
     DECLARED,
     NAMELESS,
@@ -384,7 +384,7 @@ def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog, choices:
         (number, headings), *rows = rows
         columns = tuple(heading or NAMELESS for heading in headings)
         if columns == COLUMNS:  # as `tsv_lines` writes them: it puts a quote before what would be a formula
-            rows = [(at, [plain_text(text) for text in fields]) for at, fields in rows]
+            rows = [(at, [plain_text_of_tabs(text) for text in fields]) for at, fields in rows]
         message = (
             f"The first line looks like headings ({visible(separator.join(headings))}): they say what the columns are."
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from campaign.formats.markup import as_sgml, one_line
-from campaign.formats.spreadsheet import guarded
+from campaign.formats.spreadsheet import guarded_in_tabs
 from campaign.formats.topics.drafts import TopicRecord
 
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -61,7 +61,7 @@ def tsv_lines(topics: Iterable[TopicRecord]) -> Iterator[str]:
     yield "number\ttitle\tdescription\tnarrative\n"
     for topic in topics:
         texts = (topic.number, topic.title, topic.description, topic.narrative)
-        yield "\t".join(guarded(one_line(text)) for text in texts) + "\n"
+        yield "\t".join(guarded_in_tabs(one_line(text)) for text in texts) + "\n"
 
 
 def jsonl_lines(topics: Iterable[TopicRecord]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from campaign.formats.keys import UNSEEN as WITHOUT_A_SHAPE
-from campaign.formats.spreadsheet import cell, csv_lines, plain_text
+from campaign.formats.spreadsheet import cell, csv_lines, guarded_in_tabs, plain_text, plain_text_of_tabs
 from campaign.models.fields import HIDING
 
 FORMULA = "=+-@＝＋－＠"
@@ -76,3 +76,4 @@ for mark in {UNSEEN + WITHOUT_A_LOOK!r} + '"':
 @given(texts)
 def test_the_text_of_a_cell_can_be_had_again(text: str) -> None:
     assert plain_text(str(cell(text))) == text
+    assert plain_text_of_tabs(guarded_in_tabs(text)) == text
