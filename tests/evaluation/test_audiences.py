@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.db import transaction
 from django.db.models import Value
@@ -22,9 +23,14 @@ from django.http import HttpResponse
 from django.test import Client, TestCase
 from django.urls import reverse
 
+from campaign.formats.runs.check import check_run
+from campaign.formats.runs.rules import RunRules
+from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, Task, Team, User
+from campaign.runs.selectors.reading import run_table
 from campaign.setup.services.rounds import round_add
 from campaign.setup.services.tasks import task_update
+from campaign.storage import store
 from evaluation.analysis.reliability.services import published_report_compute
 from evaluation.boards.anonymous import Anonymous, anonymous_board
 from evaluation.boards.audiences import ANONYMOUS
@@ -526,8 +532,62 @@ def upload_in_another_order(scored: Cast) -> None:
         sent = {name: value for name, value in run.items() if name not in ("id", "submitted_at")}
         moment = at["submitted_at"] - timedelta(days=place)
         Run.objects.filter(pk=at["id"]).update(**sent, submitted_at=moment)
+    score_anew(scored)
+
+
+def score_anew(scored: Cast) -> None:
     Evaluation.objects.filter(run__task=scored.task).delete()
     task_score(task=scored.task, report=lambda done, total: None)
+
+
+def exchange_keys_of_teams(scored: Cast) -> None:
+    """The first and the last team that sent runs change places under each other's key, with all that is theirs."""
+    first, last = Team.objects.filter(runs__task=scored.task).distinct().order_by("pk")[::2]
+    rows = {team.pk: Team.objects.filter(pk=team.pk).values().get() for team in (first, last)}
+    for pk in rows:
+        away = f"other-{pk}"
+        Team.objects.filter(pk=pk).update(name=away, name_skeleton=away, slug=away, invitation_key=away)
+    for of, to in ((first.pk, last.pk), (last.pk, first.pk)):
+        Team.objects.filter(pk=to).update(**{name: value for name, value in rows[of].items() if name != "id"})
+    between = make_team("between")
+    for relation in (one for one in Team._meta.related_objects if one.one_to_many):
+        for of, to in ((first, between), (last, first), (between, last)):
+            relation.related_model._base_manager.filter(**{relation.field.name: of}).update(**{relation.field.name: to})
+    between.delete()
+
+
+def send_other_files(scored: Cast) -> None:
+    """The same rankings with other scores, so that the order of the runs by the SHA-256 of file and table is turned around."""
+    runs = list(Run.objects.filter(task=scored.task).order_by("sha256"))
+    tables = sorted(run.table.name for run in runs)
+    for place, run in enumerate(runs):
+        wanted = len(runs) - 1 - place, len(runs) - 1 - tables.index(run.table.name)
+        Run.objects.filter(pk=run.pk).update(**file_at(run, wanted, len(runs)))
+    sent = Run.objects.filter(task=scored.task).order_by("sha256").values_list("pk", flat=True)
+    assert list(sent) == [run.pk for run in reversed(runs)]
+    score_anew(scored)
+
+
+def file_at(run: Run, wanted: tuple[int, int], runs: int) -> dict[str, object]:
+    """Columns of a file of the same ranking, whose SHA-256 and that of whose table stand in these parts of so many."""
+    lines = ranking_of(run)
+    for number in range(1, 10_000):
+        scored = (f"{topic} Q0 {docno} {rank} {(100 - rank) * number} {run.tag}\n" for topic, docno, rank in lines)
+        content = "".join(scored).encode()
+        if part_of(hashlib.sha256(content).hexdigest(), runs) != wanted[0]:
+            continue
+        table = check_run(io.BytesIO(content), RunRules()).table
+        assert table is not None
+        parquet = run_table_to_parquet(table)
+        if part_of(hashlib.sha256(parquet).hexdigest(), runs) == wanted[1]:
+            stored = store(ContentFile(content), folder="runs")
+            kept = store(ContentFile(parquet), folder="tables")
+            return {"file": stored.name, "sha256": stored.sha256, "size": stored.size, "table": kept.name}
+    raise AssertionError("no such file was found")
+
+
+def part_of(checksum: str, parts: int) -> int:
+    return int(checksum[:8], 16) * parts >> 32
 
 
 OF_EACH_TIME = re.compile(
@@ -582,7 +642,7 @@ def shown_at_all_addresses(leaderboard: Leaderboard, cast: Cast) -> dict[str, st
 def test_a_visitor_sees_the_same_bytes_at_every_address_of_an_anonymous_board_whatever_runs_and_teams_are_called(
     scored: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And in whichever order they were uploaded, also where they are equal: something has to come first.
+    """And in whichever order they were uploaded, whatever keys teams and checksums files have, also where runs are equal.
 
     Pseudonyms follow the runs here, and not the keys of their rows and a secret of the site, as on a site of its own.
     """
@@ -593,9 +653,10 @@ def test_a_visitor_sees_the_same_bytes_at_every_address_of_an_anonymous_board_wh
     task_score(task=scored.task, report=lambda done, total: None)
     monkeypatch.setattr(pseudonyms_of, "_new", by_what_was_sent)
     shown = []
-    for name_them in (lambda scored: None, rename, upload_in_another_order):
+    for changes in ((), (rename, exchange_keys_of_teams), (upload_in_another_order, send_other_files)):
         with transaction.atomic():
-            name_them(scored)
+            for change in changes:
+                change(scored)
             cache.clear()
             working_board_compute(task=scored.task)
             leaderboard = publish(scored, ANONYMOUS)
@@ -608,13 +669,14 @@ def test_a_visitor_sees_the_same_bytes_at_every_address_of_an_anonymous_board_wh
 
 
 def by_what_was_sent(kind: str, of: str, taken: Iterable[str]) -> str:
-    """In place of `_new`: of a run by its team, its ranking and how many equal ones have a name; of a team by its key."""
-    key = int(of.partition(":")[2])
-    if kind == "run":
-        run = Run.objects.get(pk=key)
-        sent = hashlib.sha256(f"{run.table.name} of {run.team_id}".encode()).digest()
-        named = "".join(LETTERS[byte % len(LETTERS)] for byte in sent[:5])
-    else:
-        named = "".join(LETTERS[(key // len(LETTERS) ** place) % len(LETTERS)] for place in range(5))
+    """In place of `_new`: of a team by the rankings of its runs, of a run by its own and its team, and how many have the name."""
+    runs = Run.objects.filter(**{"pk" if kind == "run" else "team": int(of.partition(":")[2])})
+    of_team = Run.objects.filter(team__in=runs.values("team"), task__in=runs.values("task"))
+    sent = hashlib.sha256(f"{kind} {sorted(map(ranking_of, runs))} of {sorted(map(ranking_of, of_team))}".encode())
+    named = "".join(LETTERS[byte % len(LETTERS)] for byte in sent.digest()[:5])
     used = set(taken)
     return next(name for letter in LETTERS if (name := f"{kind}-{named}{letter}") not in used)
+
+
+def ranking_of(run: Run) -> list[tuple[str, str, int]]:
+    return list(run_table(run, ("topic", "docno", "rank")).iter_rows())
