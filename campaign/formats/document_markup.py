@@ -24,6 +24,8 @@ TITLE_TAGS = frozenset(
 BEFORE_OTHER_TITLES = "articletitle"
 """Of PubMed, where `<Title>` is that of the journal and comes first."""
 DOCNO_TAGS = ("docno", "docid", "accn", "nct_id", "pmid")
+LONGEST_TAG = 10_000
+"""Characters of the tag around a document."""
 DOCNO_ATTRIBUTES = ("docno", "docid", "itemid", "newid", "id", "ucid")
 """Of `<DOC>` itself, where no tag inside gives the docno."""
 NOT_TEXT_TAGS = frozenset({"docoldno", "dochdr", "fileid", "script", "style"})
@@ -57,7 +59,7 @@ def markup_parts(opening: str, markup: str, notes: DocumentNotes) -> tuple[str, 
 
 
 def _docno_of(opening: str) -> str:
-    attributes = Piece(0, opening).attributes
+    attributes = Piece(0, opening[:LONGEST_TAG]).attributes
     return next((attributes[name].strip() for name in DOCNO_ATTRIBUTES if attributes.get(name, "").strip()), "")
 
 

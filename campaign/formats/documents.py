@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 from campaign.formats.document_fields import ALL_DOCNOS, document_parts
-from campaign.formats.document_markup import DOCNO_ATTRIBUTES, DOCNO_TAGS, markup_parts
+from campaign.formats.document_markup import DOCNO_ATTRIBUTES, DOCNO_TAGS, LONGEST_TAG, markup_parts
 from campaign.formats.document_notes import DocumentNotes
 from campaign.formats.document_tables import headings_hint, separator_of_documents, table_rows
 from campaign.formats.encodings import LineDecoder
@@ -71,8 +71,10 @@ WITHIN_TEXT = re.compile(
     r"</[\w-]+\s*+>|<[\w-]+(?:\s++[\w.:-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>]++))+\s*+>"
 )
 BARE = re.compile(r"\s*+<[\w-]+\s++>")
-MOST_LINES_OF_TAG, LONGEST_TAG = 20, 10_000
-"""Of the tag around a document: how many lines it may go on for, and how many characters."""
+MOST_LINES_OF_TAG = 20
+"""For so many the tag around a document may go on."""
+MOST_PARTS = 1_000_000
+"""Lines and tags of a document in markup, each of which takes as long as many letters."""
 KINDS = {
     "WARC/": "This is a WARC file. Write each page as an object on a line, with docno and text, such as with warcio of Python.",
 }
@@ -389,7 +391,7 @@ def _sgml_documents(
     lines: Iterator[tuple[int, str]], limits: Limits, problems: ProblemLog
 ) -> Iterator[tuple[int, str, str]]:
     """Yield the line of each `<DOC>`, that tag, and the markup up to its `</DOC>`. So of the other tags of a document."""
-    start, size, opened, markup = 0, 0, "", StringIO()
+    start, size, count, opened, markup = 0, 0, 0, "", StringIO()
     name, lines = _tag_around(lines)
     tag, others = _tag_of(name), _OtherRecords(name, problems)
     for number, line in _with_whole_tags(lines, name):
@@ -398,20 +400,21 @@ def _sgml_documents(
             if found and not found[1] and start:
                 _add_unclosed(problems, start, name)
             if found and not found[1]:
-                start, size, opened, markup = number, 0, part, StringIO()
+                start, size, count, opened, markup = number, 0, 0, part, StringIO()
                 others.is_around()
             elif found and start:
                 others.check_within(start, markup.getvalue())
                 yield start, opened, markup.getvalue()
-                start, size = 0, 0
+                start, size, count = 0, 0, 0
             elif start:
                 size += markup.write(part)
+                count += 1 + part.count("<")
+                if size > limits.max_record or count > MOST_PARTS:
+                    _add_endless(problems, start, limits, name, count)
+                    return
             elif part.strip() and found is None:
                 others.check_outside(number, part)
                 _check_outside(problems, number, line, part, name)
-        if size > limits.max_record:
-            _add_too_large(problems, start, limits, f"Close it with </{name}> or shorten it")
-            return
     if start:
         _add_unclosed(problems, start, name)
     others.end()
@@ -541,6 +544,15 @@ def _parts(tag: re.Pattern[str], line: str) -> Iterator[str]:
 def _add_too_large(problems: ProblemLog, line: int, limits: Limits, what_to_do: str = "Shorten it") -> None:
     message = f"The document is larger than {readable_size(limits.max_record)}."
     problems.add("document_too_large", message, f"{what_to_do}; nothing after it was read.", line=line)
+
+
+def _add_endless(problems: ProblemLog, line: int, limits: Limits, name: str, count: int) -> None:
+    if count <= MOST_PARTS:
+        _add_too_large(problems, line, limits, f"Close it with </{name}> or shorten it")
+        return
+    message = f"The document has more than {MOST_PARTS:,} lines and tags."
+    remedy = f"Close it with </{name}>, or take out those that nobody reads; nothing after it was read."
+    problems.add("document_too_large", message, remedy, line=line)
 
 
 def _check_outside(problems: ProblemLog, number: int, line: str, part: str, name: str) -> None:

@@ -11,6 +11,8 @@ from itertools import pairwise
 
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 CDATA, END_OF_CDATA = "<![CDATA[", "]]>"
+IN_CDATA = re.compile(r"&(?=[#A-Za-z]|\Z)")
+"""What might begin a character reference, perhaps with the text behind the section."""
 TAG = re.compile(r"<!--|<!\[CDATA\[|<[!?][^<>]*+>|<(/?)([A-Za-z][\w:.-]*+)([^<>]*+)>")
 ATTRIBUTE = re.compile(r"""([A-Za-z][\w:.-]*+)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""")
 LIKE_MARKUP = re.compile(f"<(?=[!?/A-Za-z])|{ENTITY.pattern}")
@@ -51,7 +53,7 @@ def pieces(markup: str) -> Iterator[Piece]:
                 continue
             if match.start() > start:
                 yield Piece(start, markup[start : match.start()])
-            yield Piece(position, markup[position:end].replace("&", "&amp;"))
+            yield Piece(position, IN_CDATA.sub("&amp;", markup[position:end]))
             start = position = end + len(END_OF_CDATA)
             continue
         if match.group() == "<!--":

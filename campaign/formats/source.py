@@ -16,6 +16,9 @@ from campaign.formats.problems import EXCERPT_LENGTH, ProblemLog, Severity
 
 MIB = 1 << 20
 CHUNK = MIB
+PIECE = 1 << 14
+"""Bytes that are unpacked at once: where a gzip file ends within them, and another follows, the rest is copied."""
+MOST_MEMBERS = 1_000_000
 RATIO_FLOOR = 8 * MIB  # below this size no compression ratio is suspicious
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -58,6 +61,14 @@ OFFICE_NAMES = (b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis")
 
 OF_ENCODINGS = frozenset({"byte_order_mark", "not_utf8", "encoding_declared", "encoding_other", "utf16"})
 """Problems that do not end the reading."""
+
+
+class _GzipError(Exception):
+    """`problem`: code, message and remedy."""
+
+    def __init__(self, code: str, message: str, remedy: str) -> None:
+        super().__init__(message)
+        self.problem = code, message, remedy
 
 
 @dataclass(frozen=True)
@@ -155,55 +166,86 @@ def _capped(chunks: Iterable[bytes], limit: int, what: str, problems: ProblemLog
     for chunk in chunks:
         size += len(chunk)
         if size > limit:
-            _add_too_large(what, limit, problems)
+            problems.add(*_too_large(what, limit))
             return
         yield chunk
 
 
 def _unzipped(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
-    sent = unpacked = 0
+    """The text in large pieces: a file may have parts of a byte each, and whoever reads a line joins its pieces one by one."""
+    held: list[bytes] = []
+    size = 0
+    problem: tuple[str, str, str] | None = None
+    try:
+        for text in _unpacked(chunks, limits, problems):
+            held.append(text)
+            size += len(text)
+            if size >= CHUNK:
+                yield b"".join(held)
+                held, size = [], 0
+    except _GzipError as error:
+        problem = error.problem
+    if held:
+        yield b"".join(held)
+    if problem:
+        problems.add(*problem)
+
+
+def _unpacked(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
+    sent = unpacked = members = 0
     between_members = True
     engine = zlib.decompressobj(wbits=31)
-    for chunk in chunks:
-        sent += len(chunk)
-        rest = chunk.lstrip(b"\0") if between_members else chunk
+    for chunk, piece in _in_small_pieces(chunks):
+        sent += chunk
+        rest = piece.lstrip(b"\0") if between_members else piece
         more = bool(rest)
         while more:
             between_members = False
             try:
                 text = engine.decompress(rest, CHUNK)
             except zlib.error:
-                problems.add("gzip_corrupt", "The gzip data are damaged.", "Compress the file again and send it again.")
-                return
+                raise _GzipError(
+                    "gzip_corrupt", "The gzip data are damaged.", "Compress the file again and send it again."
+                ) from None
             unpacked += len(text)
-            if _too_much_text(sent, unpacked, limits, problems):
-                return
+            _require_not_too_much(sent, unpacked, limits)
             if text:
                 yield text
             rest = engine.unconsumed_tail
             more = bool(rest)
             if engine.eof:
+                members += 1
+                _require_few_members(members)
                 rest, engine, between_members = engine.unused_data.lstrip(b"\0"), zlib.decompressobj(wbits=31), True
                 more = bool(rest)
     if not between_members and "file_too_large" not in problems.by_code:
-        problems.add("gzip_truncated", "The gzip file ends too early.", "The file is cut: send it again.")
+        raise _GzipError("gzip_truncated", "The gzip file ends too early.", "The file is cut: send it again.")
 
 
-def _too_much_text(sent: int, unpacked: int, limits: Limits, problems: ProblemLog) -> bool:
+def _in_small_pieces(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Pieces, each with the bytes of the chunks that it begins."""
+    for chunk in chunks:
+        for start in range(0, len(chunk), PIECE):
+            yield 0 if start else len(chunk), chunk[start : start + PIECE]
+
+
+def _require_few_members(members: int) -> None:
+    if members > MOST_MEMBERS:
+        message = f"The file consists of more than {MOST_MEMBERS:,} gzip files, one behind the other."
+        raise _GzipError("gzip_members", message, "Compress it as one: gzip -dc FILE | gzip > NEW_FILE.")
+
+
+def _require_not_too_much(sent: int, unpacked: int, limits: Limits) -> None:
     if unpacked > limits.max_text_bytes:
-        _add_too_large("text", limits.max_text_bytes, problems)
-        return True
+        raise _GzipError(*_too_large("text", limits.max_text_bytes))
     if unpacked > RATIO_FLOOR and unpacked > limits.max_ratio * sent:
         message = f"The gzip file unpacks to more than {limits.max_ratio} times its size."
-        problems.add("gzip_ratio", message, "Send the file uncompressed if it really holds so much repetition.")
-        return True
-    return False
+        raise _GzipError("gzip_ratio", message, "Send the file uncompressed if it really holds so much repetition.")
 
 
-def _add_too_large(what: str, limit: int, problems: ProblemLog) -> None:
-    message = f"The {what} is larger than {readable_size(limit)}."
+def _too_large(what: str, limit: int) -> tuple[str, str, str]:
     remedy = "Compress it with gzip, or send less." if what == "file" else "Send less."
-    problems.add(f"{what}_too_large", message, remedy)
+    return f"{what}_too_large", f"The {what} is larger than {readable_size(limit)}.", remedy
 
 
 def _foreign_kind(head: bytes) -> str | None:

@@ -43,6 +43,7 @@ These are always errors. Where the file itself is damaged or too large, its line
 | `archive` | the file is a zip, tar, 7z or another archive, or no text at all (gzip is fine) |
 | `gzip_corrupt`, `gzip_truncated` | the gzip data are damaged, or cut |
 | `gzip_ratio` | the file unpacks to suspiciously much text |
+| `gzip_members` | the file consists of more than 1,000,000 gzip files, one behind the other |
 | `file_too_large`, `text_too_large` | the file, or its text unpacked, is over the limit |
 | `line_too_long` | a line has more than 1 MB |
 | `binary_file` | there is a NUL byte; nothing after it is read |

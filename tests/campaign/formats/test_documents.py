@@ -649,6 +649,12 @@ def test_text_in_a_cdata_section_is_read_as_it_stands():
         assert [document.text for document in documents] == [f"so: {text}"]
 
 
+def test_an_ampersand_at_the_end_of_a_cdata_section_begins_no_reference_with_the_text_behind_it():
+    for within, behind in (("&", "amp;"), ("&a", "mp;"), ("&#", "38;")):
+        documents, _ = read(f"<DOC><DOCNO>1</DOCNO><TEXT>so: <![CDATA[{within}]]>{behind}</TEXT></DOC>")
+        assert [document.text for document in documents] == [f"so: {within}{behind}"]
+
+
 def test_a_second_docno_is_named_and_not_joined_to_the_first():
     docno, _, _, reader = shown("<DOC><DOCNO>1</DOCNO><DOCNO>2</DOCNO>t</DOC>")
     assert docno == "1"

@@ -8,7 +8,7 @@ from io import BytesIO
 
 import pytest
 
-from campaign.formats import blueprint_files
+from campaign.formats import blueprint_files, documents
 from campaign.formats.blueprint_files import BlueprintFileError, Language, read_blueprint
 from campaign.formats.documents import DocumentReader
 from campaign.formats.json_values import MOST_VALUES, TooManyValuesError, json_value
@@ -34,6 +34,7 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in ((topics, "MOST_LINES"), (topics, "MOST_TAGS"), (drafts, "MOST_SUBTOPICS")):
         monkeypatch.setattr(module, name, 10_000)
     monkeypatch.setattr(drafts, "MOST_TOPICS", 5_000)
+    monkeypatch.setattr(documents, "MOST_PARTS", 20_000)
     monkeypatch.setattr(topics, "MOST_TABLE_LINES", 8_000)
     monkeypatch.setattr(topics, "MOST_TABS", 500_000)
 
@@ -74,6 +75,34 @@ def document() -> None:
     reader = DocumentReader(BytesIO(b'{"docno": "d1", "text": ' + LISTS + b"}\n"))
     assert list(reader) == []
     assert "more than 1,000,000 values" in reader.problems.shown[0].message
+
+
+def document_of_many_tags() -> None:
+    """30 MB of them took half a minute."""
+    told_of_parts(b"<DOC><DOCNO>d1</DOCNO>" + b"<a>" * 50_000 + b"</DOC>\n")
+
+
+def document_of_many_lines() -> None:
+    told_of_parts(b"<DOC><DOCNO>d1</DOCNO>\n" + b"\n" * 50_000 + b"</DOC>\n")
+
+
+def told_of_parts(content: bytes) -> None:
+    reader = DocumentReader(BytesIO(b"<DOC><DOCNO>d0</DOCNO>a</DOC>\n" + content))
+    assert [record.docno for record in reader] == ["d0"]
+    [problem] = reader.problems.shown
+    assert (problem.line, problem.message) == (2, "The document has more than 20,000 lines and tags.")
+    assert problem.remedy.startswith("Close it with </DOC>, or take out those that nobody reads")
+
+
+def document_of_many_attributes() -> None:
+    """All of 28 MB became a dictionary of 700."""
+    reader = DocumentReader(BytesIO(b"<DOC id=1 " + b"".join(b"a%d=1 " % n for n in range(200_000)) + b">a</DOC>\n"))
+    assert [record.docno for record in reader] == ["1"]
+
+
+def document_of_many_ampersands() -> None:
+    reader = DocumentReader(BytesIO(b"<DOC id=1><![CDATA[" + b"&" * 1_000_000 + b"]]></DOC>\n"))
+    assert [len(record.text) for record in reader] == [1_000_000]
 
 
 def deep_judgments() -> None:
@@ -148,6 +177,10 @@ def metadata() -> None:
         text_without_an_end,
         board,
         document,
+        document_of_many_tags,
+        document_of_many_lines,
+        document_of_many_attributes,
+        document_of_many_ampersands,
         deep_judgments,
         topics_of_many_lines,
         many_topics,
