@@ -38,7 +38,7 @@ from campaign.database import clock
 from campaign.database.errors import takes_no_writes
 from campaign.formats.moments import LATEST
 from campaign.log import traces
-from campaign.models import Job, job_key
+from campaign.models import Job, LastSeen, job_key
 from campaign.queue.broker import deliver
 from campaign.queue.heartbeat import Heartbeat
 from campaign.queue.locks import STALE_AFTER, claim, finish, first_line, free, let_wait, may_be_written_later, postpone
@@ -342,6 +342,7 @@ def send_what_was_lost() -> int:
     """Send again every job whose message or worker is gone; give up on those that killed their worker too often."""
     now = clock.now()
     _count_from_now(now)
+    _let_workers_beat_first(now)
     silent = Q(state=Job.WORKING, heartbeat_at__lt=now - STALE_AFTER)
     unsent = Q(state=Job.QUEUED, sent_at__lt=now - Job.FIRST_PAUSE)
     return by_itself(Job.objects.filter(silent | unsent), lambda row: _send_if_lost(row, now))
@@ -359,6 +360,17 @@ def _count_from_now(now: datetime) -> None:
         "created_at": Job.LONGEST_PAUSE,
     }.items():
         unfinished.filter(**{f"{column}__range": (now + ahead, LATEST)}).update(**{column: now})
+
+
+def _let_workers_beat_first(now: datetime) -> None:
+    """After a clock was set forward, or a machine slept, each living worker seems silent until it beats again.
+
+    So a worker that lived at the last sweep, long ago by the clock, is taken for dead by the next one at the earliest.
+    """
+    swept = LastSeen.objects.filter(name=LastSeen.SWEEP, at__lt=now - STALE_AFTER).first()
+    if swept is not None:
+        lived = Job.objects.filter(state=Job.WORKING, heartbeat_at__gte=swept.at - STALE_AFTER)
+        lived.filter(heartbeat_at__lt=now - STALE_AFTER).update(heartbeat_at=now - STALE_AFTER)
 
 
 def _send_if_lost(row: Job, now: datetime) -> bool:

@@ -1,4 +1,4 @@
-"""Jobs after the clock was set back by days: nothing waits until the old time has come again."""
+"""Jobs after the clock was set back by days, or forward by an hour: nothing waits for the old time, or is done twice."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 
 from campaign.database import clock
-from campaign.models import Job
+from campaign.models import Job, LastSeen
 from campaign.queue.beat import Scheduler
-from campaign.queue.jobs import do_job, enqueue, job, send_what_was_lost
+from campaign.queue.jobs import MOST_ATTEMPTS, do_job, enqueue, job, send_what_was_lost
 from campaign.queue.locks import STALE_AFTER
 from campaign.queue.open_jobs import NO_WORKER_AFTER, no_worker
 from runpool.celery import app
@@ -68,6 +68,42 @@ def test_a_worker_that_lives_keeps_its_job_when_the_clock_is_set_back(later: Lat
         send_what_was_lost()
         do_job.apply(kwargs={"job_id": row.pk})
         assert Job.objects.filter(pk=row.pk, state=Job.WORKING).update(heartbeat_at=clock.now())
+
+
+@pytest.mark.parametrize("hours", [0.02, 1])
+@pytest.mark.parametrize("attempts", [1, MOST_ATTEMPTS])
+def test_a_worker_that_lives_keeps_its_job_when_the_clock_is_set_forward(
+    later: Later, hours: float, attempts: int
+) -> None:
+    row = at_work(attempts)
+    for seconds in range(0, 121, 30):
+        later(timedelta(hours=hours, seconds=seconds))
+        send_what_was_lost()
+        LastSeen.objects.filter(name=LastSeen.SWEEP).update(at=clock.now())
+        assert Job.objects.filter(pk=row.pk, state=Job.WORKING, attempts=attempts).update(heartbeat_at=clock.now())
+
+
+@pytest.mark.parametrize("between", [30, 60])
+def test_the_job_of_a_worker_that_died_as_the_clock_was_set_forward_is_done_at_the_second_sweep(
+    later: Later, between: int
+) -> None:
+    row = at_work(1)
+    states = []
+    for sweep in range(2):
+        later(timedelta(hours=1, seconds=between * sweep))
+        send_what_was_lost()
+        LastSeen.objects.filter(name=LastSeen.SWEEP).update(at=clock.now())
+        row.refresh_from_db()
+        states.append(row.state)
+    assert states == [Job.WORKING, Job.DONE]
+
+
+def at_work(attempts: int) -> Job:
+    """A job whose worker lived at the last sweep, which was just now."""
+    row, now = enqueue("look at the clock", number=1), clock.now()
+    Job.objects.filter(pk=row.pk).update(state=Job.WORKING, attempts=attempts, heartbeat_at=now, started_at=now)
+    LastSeen.objects.update_or_create(name=LastSeen.SWEEP, defaults={"at": now})
+    return row
 
 
 def test_work_that_was_done_in_the_future_holds_up_the_same_work_no_longer_than_a_silent_worker_does(
