@@ -13,7 +13,7 @@ from campaign.models.fields import Bytewise
 from campaign.text.collation import by_numbers
 from campaign.web.asking_once import once
 from campaign.web.cache import kept
-from pooling.command.reproduction import command_line
+from pooling.command.options import command_line
 from pooling.core.preview.coverage import TopicSizes
 from pooling.core.preview.coverage import topic_sizes as spread
 from pooling.core.strategies.drawing import ENTRY_COLUMNS, SAMPLED_AS, pool_file
