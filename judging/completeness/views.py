@@ -15,9 +15,9 @@ from campaign.models import Job, Task
 from campaign.permissions import get_organised_task_or_404
 from campaign.text.natural_order import natural_order
 from campaign.web.short_lists import ShortList, short_list
+from judging.completeness.exports import completeness_csv, completeness_json
 from judging.completeness.holders import holders_or_job
 from judging.completeness.selectors import judged_key, judged_pool
-from judging.exports import completeness_csv, completeness_json
 from pooling.core.completeness.exhaustion import THRESHOLD
 from pooling.core.completeness.holders import Holders
 from pooling.core.completeness.outside import Outside

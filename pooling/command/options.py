@@ -12,7 +12,7 @@ from typing import Any
 from campaign.command.files import NO_LIMIT, PROBLEMS_SHOWN, STANDARD_INPUT
 from campaign.command.options import Help, number, read_options
 from campaign.command.program import name_of
-from campaign.formats.runs.ordering import BY_LINE, BY_RANK, BY_SCORE, Ordering
+from campaign.formats.runs.order_setting import BY_LINE, BY_RANK, BY_SCORE, Ordering
 from pooling.core.strategies.judging_order import DEFAULT_ORDER
 from pooling.core.strategies.parameters import PoolSpecError, Whole
 from pooling.core.strategies.registry import STRATEGIES, default_strategy

@@ -7,7 +7,7 @@ from datetime import datetime
 import polars as pl
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.models import Collection, Document, Job, Run, Task
 from campaign.models.fields import Bytewise
 from campaign.text.collation import by_numbers

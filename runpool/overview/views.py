@@ -22,7 +22,7 @@ from campaign.setup.selectors.lifecycle import has_deleted
 from campaign.setup.selectors.rounds import next_rounds
 from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations
-from evaluation.selectors.published import newest_boards, published_boards
+from evaluation.selectors.campaign_boards import newest_boards, published_boards
 from evaluation.selectors.restored import restoration_of
 from evaluation.selectors.results import results_to_read
 from runpool.overview.glossary import GLOSSARY

@@ -14,7 +14,7 @@ from campaign.formats.spreadsheet import csv_lines
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.heatmap.figures import ranks_of, topics_by_median
-from evaluation.boards.measures_of_tasks import is_of_quality
+from evaluation.boards.measures_on_scale import is_of_quality
 from evaluation.boards.snapshot import best_first
 from evaluation.engine.arrays import FloatArray
 from evaluation.permissions import get_board_or_404

@@ -160,7 +160,7 @@ def test_pairs_are_told_equivalent_within_a_margin_that_was_named_before_there_w
         shown = page(user, cast.task.url(f"{name}_pairs", **number), measure="AP")
         assert "Equivalence margin: 0.4 by AP, named on 20" in shown
         assert "Equivalent to, within 0.4" in shown
-        assert "Nothing can be told of 1 pair" in shown
+        assert "The test says nothing about 1 pair" in shown
         assert "2: one, same" in shown, "the run that is near both"
         assert "By P@1 none was named: by it no two runs are shown to be equivalent." in page(
             user, cast.task.url(f"{name}_pairs", **number), measure="P@1"
