@@ -213,7 +213,7 @@ def test_the_tau_of_two_measures_has_an_interval_on_the_page_and_in_files(
     bounds = f"{found['tau_low']:.3f} to {found['tau_high']:.3f}"
     shown = page(cast.organiser, cast.task.url("scores_measures"), x="AP", y="RR")
     assert f'Kendall’s tau-b with other topics</dt> <dd class="numeric">{bounds}' in shown
-    assert "where the τ of as many other topics would lie, in 9 of 10 cases or more" in shown
+    assert "With as many other topics, τ would be in its interval in 9 of 10 cases or more" in shown
     assert "with other topics" not in page(cast.organiser, cast.task.url("scores_measures"), x="AP", y="GMAP")
 
 
