@@ -108,7 +108,7 @@ def made(folder: Path, number: int, topics: int) -> Path:
 
 
 def read_and_cut(path: Path, number: int, depth: int) -> "PooledRun":
-    from campaign.formats.runs.ordering import Ordering
+    from campaign.formats.runs.order_setting import Ordering
     from campaign.formats.runs.table import SCORED_COLUMNS, run_table_from_parquet
     from pooling.core.chunked.run_heads import head_of
     from pooling.core.strategies.declaration import PooledRun

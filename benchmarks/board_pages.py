@@ -53,7 +53,7 @@ def main() -> None:
 def report(runs: int, measures: list[str]) -> None:
     from django.db import transaction
 
-    from evaluation.services.publications import leaderboard_request
+    from evaluation.services.publication_requests import leaderboard_request
     from evaluation.services.working_boards import working_board_compute
 
     user, task = make_task(measures)
@@ -96,7 +96,7 @@ def make_scores(task: Task, user: User, runs: int) -> None:
 
     from campaign.models import Run, Team
     from evaluation.models import Evaluation
-    from evaluation.selectors.measures import measures_of_task
+    from evaluation.selectors.task_measures import measures_of_task
     from tests.evaluation.makers import make_qrels
 
     random = np.random.default_rng(1)

@@ -105,8 +105,8 @@ def runpool_check_of_verified_files(folder: Path) -> None:
 def runpool_check_by_line(folder: Path) -> None:
     """The same by line, for files of any size."""
     from campaign.formats.problems import ProblemLog
-    from campaign.formats.runs.by_column.text import RunText
     from campaign.formats.runs.check import RUN_LIMITS, read_lines
+    from campaign.formats.runs.column_reader.text import RunText
     from campaign.formats.runs.rules import RunRules
     from campaign.formats.runs.table import run_table_to_parquet
     from campaign.formats.source import text_chunks

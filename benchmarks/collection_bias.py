@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from campaign.formats.runs.ordering import BY_SCORE, Ordering
+from campaign.formats.runs.order_setting import BY_SCORE, Ordering
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.scoring import score_runs

@@ -155,9 +155,9 @@ def pages(kind: str, task: Task) -> dict[str, str]:
 
 def work(kind: str) -> dict[str, Callable[[], Any]]:
     """What a site does all the time, whether somebody asks or not."""
-    from campaign.queue.jobs import send_what_was_lost
+    from campaign.queue.jobs import requeue_lost_jobs
 
-    return {"what the sweep does with jobs": send_what_was_lost} if kind == "jobs" else {}
+    return {"what the sweep does with jobs": requeue_lost_jobs} if kind == "jobs" else {}
 
 
 def add_campaigns(user: User, size: int) -> None:

@@ -200,7 +200,7 @@ def depth_k() -> PoolSpec:
 
 def heads_of(place: Path, reads_scores: bool = False) -> list[PooledRun]:
     """Read the stored tables, with their checksums, each cut before the next one is read."""
-    from campaign.formats.runs.ordering import Ordering
+    from campaign.formats.runs.order_setting import Ordering
     from campaign.formats.runs.table import SCORED_COLUMNS, run_table_from_parquet
     from pooling.core.chunked.run_heads import head_of
     from pooling.core.strategies.declaration import PooledRun

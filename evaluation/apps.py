@@ -74,20 +74,20 @@ def _score_by_preferences(*, order: Any, **_: Any) -> None:
 
 
 def _name_problems(names: Sequence[str], lowest_relevant: int) -> list[str]:
-    from evaluation.boards.measures_of_tasks import name_problems
+    from evaluation.boards.measures_on_scale import name_problems
 
     return name_problems(names, lowest_relevant)
 
 
 def _pool_cautions(task: Any, whole: int | None, sampling: str) -> list[str]:
-    from evaluation.selectors.measures import task_pool_cautions
+    from evaluation.selectors.task_measures import task_pool_cautions
     from pooling.core.preview.exactness import PoolReach
 
     return task_pool_cautions(task, None if whole is None else PoolReach(whole, sampling))
 
 
 def _need_nonrelevant(task: Any) -> list[str]:
-    from evaluation.selectors.measures import task_measures_that_need_nonrelevant
+    from evaluation.selectors.task_measures import task_measures_that_need_nonrelevant
 
     return task_measures_that_need_nonrelevant(task)
 
@@ -117,7 +117,7 @@ def _measure_families() -> tuple[Any, ...]:
 
 
 def _by_subtopic(names: Sequence[str]) -> list[str]:
-    from evaluation.boards.measures_of_tasks import by_subtopic
+    from evaluation.boards.measures_on_scale import by_subtopic
 
     return by_subtopic(names)
 

@@ -9,10 +9,10 @@ from evaluation.analysis.reliability.services import published_report_compute, w
 from evaluation.models import Leaderboard
 from evaluation.preferences.selectors import SCORE_PREFERENCES
 from evaluation.preferences.services import order_score
-from evaluation.selectors.publication import PUBLISH
+from evaluation.selectors.publication_effects import PUBLISH
 from evaluation.selectors.scores import SCORE_RUNS, SCORE_TASK
 from evaluation.services.leaderboards import MAIL_LEADERBOARD, leaderboard_mail
-from evaluation.services.publications import NO_RIGHT, publication_do
+from evaluation.services.publication_requests import NO_RIGHT, publication_do
 from evaluation.services.scoring_by_parts import RUNS_SCORED, PartOfRuns, part_score, task_score_by_parts
 from judging.models import PreferenceOrder
 

@@ -33,7 +33,7 @@ from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import score_ranked
 from evaluation.engine.significance.standing import DIGITS
-from evaluation.selectors.measures import measures_of_task
+from evaluation.selectors.task_measures import measures_of_task
 from judging.agreement.figures import Counts, alpha_interval, coincidences, confusion, krippendorff_alpha, votes
 from judging.model_assessors.selectors import grades_version, model_table
 from judging.models import ModelAssessor

@@ -7,7 +7,7 @@ import numpy as np
 
 from campaign.models import Task
 from evaluation.boards.measures_in_words import ranks_in_words, summary_in_words, written
-from evaluation.boards.measures_of_tasks import is_of_quality, no_ranks_by
+from evaluation.boards.measures_on_scale import is_of_quality, no_ranks_by
 from evaluation.engine.analyses.rank_correlation import kendall_tau
 from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.engine.arrays import FloatArray
@@ -16,9 +16,9 @@ from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.missing_topics import summary_of_compared
 from evaluation.engine.significance.standing import Standing, standing
 from evaluation.models import Evaluation
-from evaluation.selectors.measures import measures_of_task, measures_problem
 from evaluation.selectors.scores import values_up_to_date
 from evaluation.selectors.scoring_scope import what_counts
+from evaluation.selectors.task_measures import measures_of_task, measures_problem
 from judging.models import Qrels
 
 

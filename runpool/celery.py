@@ -36,7 +36,7 @@ def leave_logging_to_django(**_options: Any) -> None:
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]
-def show_that_it_lives(sender: Any, **_options: Any) -> None:
+def start_heartbeat(sender: Any, **_options: Any) -> None:
     from campaign.queue.workers import WorkerBeat
 
     sender.app.heartbeat = WorkerBeat(sender.hostname, list(sender.app.amqp.queues.consume_from))
@@ -44,7 +44,7 @@ def show_that_it_lives(sender: Any, **_options: Any) -> None:
 
 
 @worker_shutdown.connect  # type: ignore[untyped-decorator]
-def show_that_it_ends(**_options: Any) -> None:
+def stop_heartbeat(**_options: Any) -> None:
     heartbeat = getattr(app, "heartbeat", None)  # none where it never reached the broker
     if heartbeat is not None:
         heartbeat.stop()

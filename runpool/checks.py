@@ -25,7 +25,7 @@ from campaign.storage_places import BucketPlace, place_of
 from campaign.version import VERSION
 from campaign.web.cache import redis_refusal
 from runpool import env, postgresql
-from runpool.private import open_to_others
+from runpool.file_modes import open_to_others
 from runpool.readers import OF_TLS, options_of
 
 SETTINGS = "settings"

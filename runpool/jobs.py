@@ -6,7 +6,7 @@ from campaign.mail.digests import digests_request
 from campaign.models import Archive, DataExport, Restoration
 from campaign.news.services.reminders import deadlines_remind
 from campaign.permissions import get_or_404
-from campaign.queue.jobs import Progress, job, send_what_was_lost
+from campaign.queue.jobs import Progress, job, requeue_lost_jobs
 from campaign.queue.periodic import each_by_itself
 from campaign.queue.workers import dead_workers_forget
 from campaign.queues import REPORTS
@@ -36,7 +36,7 @@ FOUR_HOURS = 4 * 3600
 
 
 def lost_jobs_send() -> None:
-    sweep_note(send_what_was_lost())
+    sweep_note(requeue_lost_jobs())
 
 
 PERIODIC = (

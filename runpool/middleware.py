@@ -82,7 +82,7 @@ def _request_id(request: HttpRequest) -> str:
     return given if settings.TRUSTED_PROXY_COUNT and REQUEST_ID.fullmatch(given) else uuid4().hex
 
 
-class PrivateAnswers:
+class PrivateCacheControl:
     """Keeps answers to people who are signed in out of every cache: a shared computer's too, once they have signed out.
 
     Only the session's cookie is looked at first, so that pages for visitors stay free of it.
@@ -183,7 +183,7 @@ class PagesOfOthers:
         return HttpResponse(told, status=409)
 
 
-class CampaignsAtRest:
+class ReadOnlyArchivedCampaigns:
     """The one door of all campaigns: what is archived is not changed by anybody, what is closed by organisers only.
 
     By the address of a request that is no mere reading, whatever page or operation it is for. Jobs and commands, which come

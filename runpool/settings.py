@@ -14,7 +14,7 @@ from campaign.log.lines import formatter_named
 from campaign.storage_places import FolderPlace, place_of
 from campaign.web.cache import cache_settings
 from runpool import env, places
-from runpool.private import keep_private, require_open, require_own
+from runpool.file_modes import keep_private, require_open, require_own
 
 gc.disable()  # until all apps are ready (runpool/apps.py): nothing that is imported is garbage
 django_stubs_ext.monkeypatch()  # lets forms and querysets name their model in brackets at run time too
@@ -61,7 +61,7 @@ MIDDLEWARE = [
     "runpool.middleware.CompressedAnswers",  # outside of all that read or change an answer
     "csp.middleware.CSPMiddleware",
     "campaign.api.middleware.ApiAnswers",
-    "runpool.middleware.PrivateAnswers",
+    "runpool.middleware.PrivateCacheControl",
     "runpool.middleware.ReadableAddresses",
     "runpool.middleware.CsvForSpreadsheets",
     "runpool.middleware.NearestMoments",
@@ -74,11 +74,11 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "runpool.middleware.PagesOfOthers",
-    "runpool.middleware.CampaignsAtRest",
+    "runpool.middleware.ReadOnlyArchivedCampaigns",
     "runpool.middleware.AskedOnce",
-    "runpool.typed.TypedTexts",
+    "runpool.typed_texts.TypedTexts",
 ]
-CSRF_FAILURE_VIEW = "runpool.typed.form_expired"
+CSRF_FAILURE_VIEW = "runpool.typed_texts.form_expired"
 
 ROOT_URLCONF = "runpool.urls"
 WSGI_APPLICATION = "runpool.wsgi.application"

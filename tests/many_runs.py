@@ -13,7 +13,7 @@ from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Registration, Run, Task, Team, Topic
 from campaign.storage import store
 from evaluation.models import Evaluation
-from evaluation.selectors.measures import measures_of_task
+from evaluation.selectors.task_measures import measures_of_task
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.working_boards import working_board_compute

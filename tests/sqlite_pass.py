@@ -48,7 +48,7 @@ NOT_SEEN = {
     "campaign.models.user.User.Meta": "is read when the database is made",
     "runpool.settings": "are read when a process starts",
     "campaign.runs.forms.filter.RunFilterForm": "is read when a process starts",
-    "campaign.text.collation.teach_sqlite": "runs when a connection is made",
+    "campaign.text.collation.add_sqlite_collation": "runs when a connection is made",
     "campaign.queue.workers.WorkerBeat._write": "runs in a thread of its own",
 }
 """A test names these too, but none can be seen to run them."""

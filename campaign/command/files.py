@@ -7,8 +7,8 @@ from io import BytesIO
 
 from campaign.formats.encodings import HEAD, wide_encoding
 from campaign.formats.problems import Problem, ProblemLog
+from campaign.formats.sent_tables import Table, TableError, read_table
 from campaign.formats.source import GZIP_MAGIC, Limits, text_chunks
-from campaign.formats.tables import Table, TableError, read_table
 
 NO_LIMIT = sys.maxsize
 LIMITS = Limits(NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT)

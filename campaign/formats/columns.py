@@ -14,9 +14,7 @@ from campaign.formats.column_names import DOCNO, GRADE, TOPIC, order_of, roles_o
 from campaign.formats.encodings import UTF8_MARK
 from campaign.formats.json_columns import MOST_BYTES, json_lines
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.source import Limits, is_comment, numbered_lines, text_chunks
-from campaign.formats.spreadsheet import plain_text
-from campaign.formats.tables import (
+from campaign.formats.sent_tables import (
     BAR,
     DECLARED,
     TableError,
@@ -26,6 +24,8 @@ from campaign.formats.tables import (
     separator_of,
     without_empty_end,
 )
+from campaign.formats.source import Limits, is_comment, numbered_lines, text_chunks
+from campaign.formats.spreadsheet import plain_text
 from campaign.text.plurals import number_of
 
 MOST_COMMENTS = 1_000

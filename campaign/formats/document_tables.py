@@ -10,7 +10,7 @@ from itertools import chain
 from campaign.formats.document_fields import ALL_DOCNOS, NAMES_OF_TEXTS, TITLES
 from campaign.formats.names import folded
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.tables import (
+from campaign.formats.sent_tables import (
     DECLARED,
     NAMELESS,
     SEPARATORS,

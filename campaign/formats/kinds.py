@@ -15,8 +15,8 @@ from campaign.formats.documents import RECORDS
 from campaign.formats.names import folded
 from campaign.formats.problems import ProblemLog
 from campaign.formats.runs.header import is_training_data
+from campaign.formats.sent_tables import separator_of
 from campaign.formats.source import Limits, numbered_lines, text_chunks
-from campaign.formats.tables import separator_of
 
 HEAD = 1 << 16
 """Bytes, of the file as it was sent, that show its kind."""

@@ -11,6 +11,7 @@ from campaign.models.notice import Notice
 from campaign.models.operations import (
     DamagedFile,
     LastSeen,
+    RenderedText,
     Seal,
     SiteFigures,
     SlowRequest,
@@ -19,7 +20,6 @@ from campaign.models.operations import (
     WorkerHeartbeat,
 )
 from campaign.models.organiser_question import OrganiserAnswer, OrganiserQuestion
-from campaign.models.rendering import RenderedText
 from campaign.models.role_invitation import RoleInvitation
 from campaign.models.row_states import RowState
 from campaign.models.run import Run, RunProblem

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
-from campaign.formats.runs.ordering import BY_SCORE, RELEASE_9, RELEASE_10, RUN_ORDERS, Ordering
+from campaign.formats.runs.order_setting import BY_SCORE, RELEASE_9, RELEASE_10, RUN_ORDERS, Ordering
 from campaign.formats.shapes import FLAG, TEXT, TEXTS, WHOLE, choice_of, list_of, object_of, or_null, record
 from campaign.formats.source import lines_of
 from campaign.models.campaign import Campaign, PresentManager, Role, slug_validator

@@ -126,7 +126,7 @@ class FileQueues:
         if self._lock is not None:
             _readers_of_this_process.discard(self._reader)
             self._lock.close()
-            self._bury(self._reader)
+            self._reclaim(self._reader)
             self._lock, self._reader = None, ""
 
     def tidy(self) -> None:
@@ -137,7 +137,7 @@ class FileQueues:
             try:
                 with (home / "lock").open("rb+") as lock:
                     fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    self._bury(home.name)
+                    self._reclaim(home.name)
             except OSError:  # it lives, or somebody else buries it
                 continue
         _remove(path for path in (self.folder / "new").iterdir() if _age_seconds(path) > LEFT_BEHIND_SECONDS)
@@ -155,7 +155,7 @@ class FileQueues:
         home.rename(self.folder / "taken" / name)
         self._reader = name
 
-    def _bury(self, reader: str) -> None:
+    def _reclaim(self, reader: str) -> None:
         home = self.folder / "taken" / reader
         for message in home.glob("*/*"):
             _move_if_there(message, self.folder / "waiting" / message.parent.name / message.name)

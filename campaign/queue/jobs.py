@@ -338,7 +338,7 @@ def _leave_to_others(celery_task: Any) -> None:
         raise celery_task.retry(countdown=2**request.retries - 1)
 
 
-def send_what_was_lost() -> int:
+def requeue_lost_jobs() -> int:
     """Send again every job whose message or worker is gone; give up on those that killed their worker too often."""
     now = clock.now()
     _count_from_now(now)

@@ -16,7 +16,7 @@ def by_numbers(field: str) -> Collate:
     return Collate(F(field), COLLATION)
 
 
-def teach_sqlite(connection: Any, **_: Any) -> None:
+def add_sqlite_collation(connection: Any, **_: Any) -> None:
     """Give a new connection the collation that SQLite lacks."""
     if connection.vendor == "sqlite":
         connection.connection.create_collation(COLLATION, _compare)

@@ -23,9 +23,9 @@ from evaluation.boards.audiences import AUDIENCES, PUBLIC, SEEN_BY
 from evaluation.forms import PublishForm
 from evaluation.selectors.audiences import audience_problem, names_were_shown, told_by_names
 from evaluation.selectors.boards import working_board
-from evaluation.selectors.drafts import Terms, next_number
+from evaluation.selectors.leaderboard_drafts import Terms, next_number
 from evaluation.services.leaderboards import next_snapshot_mark
-from evaluation.services.publications import leaderboard_request
+from evaluation.services.publication_requests import leaderboard_request
 from judging.core.set_names import DEFAULT
 
 router = Router(tags=["Organising: scores"])

@@ -19,9 +19,9 @@ from evaluation.api.results import LeaderboardDetail
 from evaluation.boards.audiences import PUBLIC
 from evaluation.forms import BoardSettingsForm
 from evaluation.selectors.boards import board_choice, is_current, runs_not_on_the_board, scored_runs, working_board
-from evaluation.selectors.drafts import draft_for
-from evaluation.selectors.measures import board_cautions, measures_left_out
+from evaluation.selectors.leaderboard_drafts import draft_for
 from evaluation.selectors.scores import scoring, scoring_job
+from evaluation.selectors.task_measures import board_cautions, measures_left_out
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.scoring import scores_request
 from judging.core.set_names import DEFAULT

@@ -1,1 +1,1 @@
-"""Leaderboards as values: rows and columns (`rows.py`), sorting for a page (`table.py`), stored snapshots, pictures."""
+"""Leaderboards as values: arrays of runs and measures (`board.py`), tables for pages (`table.py`), stored snapshots, pictures."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.boards.choice import Choice
 from evaluation.boards.curves import BoardCurves
-from evaluation.boards.measures_of_tasks import ends_in_words, is_of_quality, sides_in_words
+from evaluation.boards.measures_on_scale import ends_in_words, is_of_quality, sides_in_words
 from evaluation.boards.unjudged import Unjudged
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.spreadsheet import csv_lines
 from evaluation.boards.board import Board
 from evaluation.boards.snapshot import CELLS, exported_runs

@@ -10,7 +10,7 @@ from campaign.text.plurals import listed, number_of
 from evaluation.boards.board import Board
 from evaluation.boards.choice import changes_in_words
 from evaluation.boards.measures_in_words import ranks_in_words, written
-from evaluation.boards.measures_of_tasks import is_of_quality
+from evaluation.boards.measures_on_scale import is_of_quality
 from evaluation.boards.snapshot import best_first
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.measures.names.registry import parse_measure

@@ -8,7 +8,7 @@ import numpy as np
 from campaign.text.plurals import listed, number_of
 from evaluation.boards.beaten import Beaten
 from evaluation.boards.board import Column
-from evaluation.boards.measures_of_tasks import is_of_quality
+from evaluation.boards.measures_on_scale import is_of_quality
 
 MOST_NAMED: Final = 3
 LONGEST_NAMES: Final = 48

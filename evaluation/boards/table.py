@@ -20,7 +20,7 @@ from evaluation.boards.measures_in_words import (
     relevance_in_words,
     written,
 )
-from evaluation.boards.measures_of_tasks import is_of_quality, known_measures_of
+from evaluation.boards.measures_on_scale import is_of_quality, known_measures_of
 from evaluation.boards.snapshot import best_first
 from evaluation.boards.tests_in_words import CUT, counts_in_words, missed_in_words
 from evaluation.engine.arrays import FloatArray, IntArray

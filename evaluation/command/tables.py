@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TextIO, TypeAlias
 
 from campaign.command.files import displayed
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.spreadsheet import guarded
 from evaluation.command.arguments import ScoreArguments
 from evaluation.command.results import Cell, RunResult

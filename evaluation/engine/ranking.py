@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from campaign.formats.runs.order import comparable_scores, order_of_lines
-from campaign.formats.runs.ordering import BY_RANK, BY_SCORE, Ordering
+from campaign.formats.runs.order_setting import BY_RANK, BY_SCORE, Ordering
 from evaluation.engine.arrays import IntArray, group_counts
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.matching import DocumentIndex

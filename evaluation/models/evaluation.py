@@ -3,7 +3,7 @@ import numpy.typing as npt
 from django.db import models
 
 from campaign.database.clock import MadeAtField
-from campaign.formats.runs.ordering import BY_SCORE, REFERENCES, RELEASE_9, RUN_ORDERS, Ordering
+from campaign.formats.runs.order_setting import BY_SCORE, REFERENCES, RELEASE_9, RUN_ORDERS, Ordering
 from campaign.formats.shapes import NUMBER, TEXT, WHOLE, list_of, object_of, or_null, record
 from campaign.models import Run
 from campaign.models.fields import LimitedJSONField, Sha256Field

@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from campaign.formats.runs.ordering import REFERENCES, RUN_ORDERS, Ordering
+from campaign.formats.runs.order_setting import REFERENCES, RUN_ORDERS, Ordering
 from campaign.formats.shapes import ANYTHING, FLAG, TEXT, WHOLE, choice_of, list_of, object_of, or_null, record
 from campaign.models import Campaign, Run, Task, Visitor
 from campaign.models.fields import LimitedJSONField, LimitedTextField, Sha256Field

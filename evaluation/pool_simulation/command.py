@@ -18,8 +18,9 @@ from pooling.command.runs import read_runs
 from pooling.core.strategies.parameters import PoolSpecError
 from pooling.core.strategies.registry import STRATEGIES
 
-DESCRIPTION = """Take the qrels for the whole truth, draw the pools of each strategy at several costs, and tell what they would
-have found and how well they would have ordered the runs."""
+DESCRIPTION = """Draw the pools of each strategy at several costs from a collection that is judged. Show how many relevant
+documents each pool would have found, and how well it would have ordered the runs. A document that the qrels do not
+name counts as not relevant."""
 
 
 def run(words: Sequence[str]) -> int:

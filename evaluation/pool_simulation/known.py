@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from campaign.formats.runs.ordering import BY_LINE
+from campaign.formats.runs.order_setting import BY_LINE
 from evaluation.engine.analyses.rank_correlation import kendall_tau, tau_ap
 from evaluation.engine.arrays import BoolArray, FloatArray, IntArray
 from evaluation.engine.judgments import Judgments

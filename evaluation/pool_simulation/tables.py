@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import TextIO
 
-from campaign.command.tables import aligned
+from campaign.command.text_tables import aligned
 from evaluation.pool_simulation.page import page
 from evaluation.pool_simulation.simulation import Row, Simulation, Spread
 from evaluation.pool_simulation.words import HEAD, METHODS, OTHER_TOPICS, cells

@@ -8,7 +8,7 @@ from typing import Final, cast
 
 import polars as pl
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from evaluation.engine.arrays import FloatArray
 from evaluation.engine.averaging import mean_over_topics
 from evaluation.engine.judgments import Judgments

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.db import transaction
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.runs.table import ordered_columns
 from campaign.log.audit import audit
 from campaign.models import Run, Task, User

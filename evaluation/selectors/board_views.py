@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from campaign.collection.selectors.documents import may_read_documents
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.models import Run, Task, User, Visitor
 from campaign.permissions import is_organiser
 from evaluation.boards.audiences import PARTICIPANTS, PUBLIC
@@ -23,7 +23,7 @@ from evaluation.boards.tests_in_words import said_of_tests
 from evaluation.engine.arrays import FloatArray
 from evaluation.models import Leaderboard
 from evaluation.selectors.boards import content_of, stored_board, working_board
-from evaluation.selectors.drafts import draft_for
+from evaluation.selectors.leaderboard_drafts import draft_for
 from evaluation.selectors.restored import RestoredFrom, restored_from
 from evaluation.selectors.scoring_scope import runs_not_ranked, said_of_what_counts, what_counts
 from judging.core.set_names import DEFAULT

@@ -10,10 +10,10 @@ import numpy as np
 from django.db.models import Case, When
 from django.db.models.fields.files import FieldFile
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.models import Run, Task, Visitor
 from campaign.permissions import is_organiser
-from campaign.setup.questions import CHOICE, YES_NO, read_questions
+from campaign.setup.run_questions import CHOICE, YES_NO, read_questions
 from campaign.storage.reading import verified_bytes
 from campaign.text.natural_order import natural_order
 from campaign.web.asking_once import once

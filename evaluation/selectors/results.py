@@ -17,7 +17,7 @@ from campaign.web.cache import kept
 from evaluation.boards.audiences import PARTICIPANTS
 from evaluation.boards.board import Column
 from evaluation.boards.measures_in_words import ranks_in_words, written
-from evaluation.boards.measures_of_tasks import is_of_quality
+from evaluation.boards.measures_on_scale import is_of_quality
 from evaluation.models import Leaderboard
 from evaluation.selectors.board_views import BoardView, LeaderboardView, leaderboard_view
 from judging.core.set_names import DEFAULT

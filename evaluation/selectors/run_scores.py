@@ -5,7 +5,7 @@ from datetime import datetime
 
 import numpy as np
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.models import Run, Task
 from campaign.text.plurals import number_of
 from evaluation.boards.measures_in_words import WrittenMean, written_means

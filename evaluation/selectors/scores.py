@@ -10,8 +10,8 @@ from campaign.web.asking_once import once
 from evaluation.boards.measures_in_words import in_percent
 from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import Evaluation, PreferenceScores
-from evaluation.selectors.measures import measures_and_problem, measures_of_task
 from evaluation.selectors.scoring_scope import what_counts
+from evaluation.selectors.task_measures import measures_and_problem, measures_of_task
 from judging.core.set_names import DEFAULT
 from judging.models import ModelJudgment, Qrels
 from judging.qrels.selectors.releases import latest_qrels

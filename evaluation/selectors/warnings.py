@@ -9,7 +9,7 @@ from campaign.models import Grade, Job, Task
 from campaign.navigation import Step, TaskWarning
 from campaign.text.plurals import listed
 from evaluation.boards.audiences import PUBLIC
-from evaluation.boards.measures_of_tasks import known_measures_of
+from evaluation.boards.measures_on_scale import known_measures_of
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors.scores import SCORE_TASK
 from judging.core.set_names import DEFAULT

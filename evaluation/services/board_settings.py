@@ -15,8 +15,8 @@ from evaluation.boards.choice import BASELINE, Choice, changes_in_words, choice_
 from evaluation.engine.measures.parameters import MeasureNameError
 from evaluation.models import BoardSettings
 from evaluation.selectors.boards import board_choice
-from evaluation.selectors.measures import measures_of_task
 from evaluation.selectors.scores import may_have_seen_scores
+from evaluation.selectors.task_measures import measures_of_task
 from evaluation.services.scoring import scores_request
 
 LATE = (

@@ -25,10 +25,10 @@ from evaluation.boards.stored import array_bytes, board_bytes
 from evaluation.models import Leaderboard, WorkingBoard
 from evaluation.selectors.audiences import audience_problem, names_were_shown
 from evaluation.selectors.boards import is_current, scored_runs, working_board
-from evaluation.selectors.drafts import NO_TERMS, Draft, Terms, draft_for, next_number, said_of_scores
-from evaluation.selectors.measures import measures_problem
-from evaluation.selectors.publication import as_read, mark_of_read, publication_said
+from evaluation.selectors.leaderboard_drafts import NO_TERMS, Draft, Terms, draft_for, next_number, said_of_scores
+from evaluation.selectors.publication_effects import as_read, mark_of_read, publication_said
 from evaluation.selectors.results import result_on
+from evaluation.selectors.task_measures import measures_problem
 from evaluation.services.scoring import scores_request
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from django.core.exceptions import ObjectDoesNotExist
 
-from campaign.formats.runs.ordering import BY_SCORE, RELEASE_9, Ordering
+from campaign.formats.runs.order_setting import BY_SCORE, RELEASE_9, Ordering
 from campaign.formats.runs.table import ordered_columns
 from campaign.runs.selectors.reading import run_table
 from campaign.storage.quarantine import DamagedFileError

@@ -11,7 +11,7 @@ import polars as pl
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.runs.table import ordered_columns
 from campaign.log.audit import audit
 from campaign.models import Job, Run, Task, User
@@ -31,9 +31,9 @@ from evaluation.engine.ranked_run import RankedRun, Reference
 from evaluation.engine.ranking import rank_run
 from evaluation.engine.scoring import Scores, score_ranked
 from evaluation.models import Evaluation
-from evaluation.selectors.measures import curve_settings, measures_of_task, measures_problem
 from evaluation.selectors.scores import SCORE_TASK, up_to_date
 from evaluation.selectors.scoring_scope import what_counts
+from evaluation.selectors.task_measures import curve_settings, measures_of_task, measures_problem
 from evaluation.services.working_boards import working_board_compute
 from judging.core.set_names import DEFAULT
 from judging.models import Qrels

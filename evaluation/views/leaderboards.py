@@ -17,8 +17,8 @@ from evaluation.models import Leaderboard
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView
 from evaluation.selectors.boards import newest_leaderboard
-from evaluation.selectors.measures import board_cautions
 from evaluation.selectors.snapshots import READER, published_file
+from evaluation.selectors.task_measures import board_cautions
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.pictures import board_picture_of
 from pooling.selectors.pools import pools_ordered_otherwise

@@ -18,16 +18,15 @@ from campaign.setup.selectors.score_visibility_in_words import shown_in_words
 from campaign.text.natural_order import natural_order
 from evaluation.boards.audiences import AUDIENCES, LICENCES, SEEN_BY
 from evaluation.boards.board_csv import board_csv
-from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
+from evaluation.boards.measures_on_scale import tells_how_much_is_judged
 from evaluation.exports import own_csv, own_json
 from evaluation.forms import PublishForm
 from evaluation.models import Leaderboard, WorkingBoard
 from evaluation.permissions import asked_set, get_board_or_404, get_preview_or_404
 from evaluation.selectors.audiences import audience_problem, names_were_shown, told_by_names
 from evaluation.selectors.boards import scored_runs, stored_board, working_board
-from evaluation.selectors.drafts import Terms, next_number
-from evaluation.selectors.measures import board_cautions, measures_left_out
-from evaluation.selectors.publication import (
+from evaluation.selectors.leaderboard_drafts import Terms, next_number
+from evaluation.selectors.publication_effects import (
     ANEW,
     as_read,
     changed_since,
@@ -41,8 +40,9 @@ from evaluation.selectors.publication import (
     what_follows,
     why_not_yet,
 )
+from evaluation.selectors.task_measures import board_cautions, measures_left_out
 from evaluation.services.leaderboards import JUDGED, judged_share_add, next_snapshot_mark
-from evaluation.services.publications import leaderboard_request
+from evaluation.services.publication_requests import leaderboard_request
 from evaluation.views.boards import board_context, downloaded
 from evaluation.views.leaderboards import own_context
 from evaluation.views.pictures import board_picture_of

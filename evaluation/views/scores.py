@@ -38,12 +38,12 @@ from evaluation.selectors.boards import (
     scored_runs,
     working_board,
 )
-from evaluation.selectors.measures import board_cautions, measures_left_out
 from evaluation.selectors.results import standing_of
 from evaluation.selectors.run_scores import scores_not_ranked
 from evaluation.selectors.score_visibility import ShownScores, shown_scores, why_no_live_board
 from evaluation.selectors.scores import is_up_to_date, may_have_seen_scores, scoring, scoring_job, unjudged_shares
 from evaluation.selectors.scoring_scope import why_not_ranked
+from evaluation.selectors.task_measures import board_cautions, measures_left_out
 from evaluation.selectors.todo import scores_to_publish
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.ranked_runs import naming_problem

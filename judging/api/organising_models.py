@@ -17,8 +17,8 @@ from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
 from campaign.permissions import signed_in
 from campaign.web.links import absolute
-from judging.exports import model_grades_file, model_grades_name
 from judging.forms import ModelAssessorForm
+from judging.model_assessors.exports import model_grades_file, model_grades_name
 from judging.model_assessors.selectors import model_assessors
 from judging.model_assessors.services import model_assessor_create, model_assessor_revoke, model_token_renew
 from judging.models import ModelAssessor

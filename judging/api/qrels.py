@@ -18,9 +18,9 @@ from campaign.permissions import get_task_or_404
 from campaign.storage.reading import open_verified
 from campaign.web.links import absolute
 from judging.core.resolution import policy_in_words
-from judging.exports import qrels_file_name
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
+from judging.qrels.exports import qrels_file_name
 from judging.test_collections.exports import BeirArchive, module_file_name, module_source, said_of_texts, texts_job
 
 router = Router(tags=["Results"])

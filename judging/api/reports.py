@@ -14,9 +14,9 @@ from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.web.links import absolute
 from judging.agreement.exports import as_json
 from judging.agreement.selectors import task_agreement
+from judging.completeness.exports import completeness_json
 from judging.completeness.holders import holders_or_job
 from judging.completeness.selectors import judged_pool
-from judging.exports import completeness_json
 from pooling.core.completeness.holders import Holders
 from pooling.models import Pool
 from pooling.permissions import get_pool_or_404

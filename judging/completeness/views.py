@@ -16,9 +16,9 @@ from campaign.permissions import get_organised_task_or_404, signed_in
 from campaign.text.natural_order import natural_order
 from campaign.web.forms import act_and_tell
 from campaign.web.short_lists import ShortList, short_list
+from judging.completeness.exports import completeness_csv, completeness_json
 from judging.completeness.holders import holders_or_job
 from judging.completeness.selectors import judged_key, judged_pool
-from judging.exports import completeness_csv, completeness_json
 from pooling.core.completeness.exhaustion import THRESHOLD
 from pooling.core.completeness.holders import Holders
 from pooling.core.completeness.outside import Outside

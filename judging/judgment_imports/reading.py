@@ -13,9 +13,9 @@ from campaign.formats.json_values import count_values
 from campaign.formats.jsonlines import FieldError, json_objects, text_field
 from campaign.formats.moments import MomentError, in_zone, read_moment
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
+from campaign.formats.sent_tables import TableError, csv_rows, separator_of, why_unclear, without_empty_end
 from campaign.formats.source import MIB, Limits, add_empty, text_lines, was_cut_short
 from campaign.formats.spreadsheet import plain_text
-from campaign.formats.tables import TableError, csv_rows, separator_of, why_unclear, without_empty_end
 from campaign.text.numbers import whole_number
 from campaign.text.plurals import number_of
 from judging.core.grade_reading import read_grade

@@ -14,8 +14,8 @@ from campaign.models import Task
 from campaign.permissions import signed_in
 from campaign.web.forms import result_of
 from campaign.web.links import absolute
-from judging.exports import model_grades_file, model_grades_name
 from judging.forms import ModelAssessorForm
+from judging.model_assessors.exports import model_grades_file, model_grades_name
 from judging.model_assessors.selectors import model_assessors
 from judging.model_assessors.services import model_assessor_create, model_assessor_revoke, model_token_renew
 from judging.permissions import get_model_assessor_or_404, get_model_graded_task_or_404

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from campaign.formats.tables import TableError, decoded
+from campaign.formats.sent_tables import TableError, decoded
 from campaign.text import limits
 from campaign.web.forms import require_size
 from judging.forms import BrowserTextField, GradeField

@@ -13,8 +13,8 @@ from campaign.formats.topics.write import FILES
 from campaign.models import Job, Task
 from campaign.storage.streamed_zip import StreamedZip
 from campaign.web.links import absolute
-from judging.exports import qrels_file_name
 from judging.models import Qrels
+from judging.qrels.exports import qrels_file_name
 from judging.qrels.selectors.releases import released_table
 from judging.test_collections.beir import CORPUS, QRELS, QUERIES, corpus_lines, qrels_lines, query_lines
 from judging.test_collections.irds import CollectionFacts, FileFacts, dataset_name, irds_module, module_name

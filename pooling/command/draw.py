@@ -35,10 +35,10 @@ EXAMPLES = f"""examples:
 
 def run(words: Sequence[str]) -> int:
     description = (
-        "Draw a pool and print it: a line `topic docno` for each document, in judging order; of a pool that is\n"
-        "sampled, `topic docno stratum probability`. With --all, a line `topic 0 docno stratum -1 probability` for\n"
-        "each document that a sample could draw, as in qrels of five columns in which nothing is judged; the probability\n"
-        "is NA for those that were not drawn."
+        "Draw a pool and print it in judging order: a line `topic docno` for each document. For a sampled pool, each\n"
+        "line is `topic docno stratum probability`. With --all, it prints a line `topic 0 docno stratum -1 probability`\n"
+        "for each document that a sample could draw, as in qrels of five columns without judgments; the probability is\n"
+        "NA for documents that were not drawn."
     )
     parser = new_parser("draw", description, EXAMPLES)
     add_pool_options(parser)

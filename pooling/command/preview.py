@@ -12,7 +12,7 @@ import polars as pl
 from campaign.command.files import LIMITS, InputError, raise_problems, text_of
 from campaign.command.options import number
 from campaign.command.program import FINE, bad_input, print_whole
-from campaign.command.tables import aligned
+from campaign.command.text_tables import aligned
 from campaign.formats.problems import ProblemLog
 from campaign.formats.source import numbered_lines, separator_hint
 from campaign.formats.spreadsheet import guarded
@@ -42,7 +42,7 @@ OF_ALL = (
 
 
 def run(words: Sequence[str]) -> int:
-    parser = new_parser("preview", "Tell what the pool that `draw` would print costs and covers.")
+    parser = new_parser("preview", "Show the cost and the coverage of the pool that `draw` would print.")
     add_pool_options(parser)
     group = parser.add_argument_group("figures")
     group.add_argument(

@@ -13,8 +13,8 @@ from campaign.command.files import LIMITS, InputError, bytes_of, displayed, line
 from campaign.command.reading_ahead import map_ahead
 from campaign.command.streams_and_signals import write_error
 from campaign.formats.problems import visible
-from campaign.formats.runs.by_line.reader import told_topics
 from campaign.formats.runs.check import RunCheck, check_run
+from campaign.formats.runs.line_reader.reader import told_topics
 from campaign.formats.runs.rules import ERROR, OFF, RULES, WARNING, RunRules
 from campaign.formats.runs.table import ranked
 from campaign.text.natural_order import natural_order

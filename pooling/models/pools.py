@@ -5,7 +5,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.shapes import ANYTHING, TEXT, WHOLE, list_of, object_of, or_null, record
 from campaign.models import Run, Task, Topic
 from campaign.models.fields import LimitedJSONField, Sha256Field

@@ -7,13 +7,13 @@ from datetime import datetime
 import polars as pl
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.models import Collection, Document, Job, Run, Task
 from campaign.models.fields import Bytewise
 from campaign.text.collation import by_numbers
 from campaign.web.asking_once import once
 from campaign.web.cache import kept
-from pooling.command.reproduction import command_line
+from pooling.command.options import command_line
 from pooling.core.preview.coverage import TopicSizes
 from pooling.core.preview.coverage import topic_sizes as spread
 from pooling.core.strategies.drawing import ENTRY_COLUMNS, SAMPLED_AS, pool_file

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.core.cache import caches
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.runs.table import ordered_columns
 from campaign.models import Run, Task
 from campaign.runs.selectors.reading import run_table

@@ -20,7 +20,7 @@ from campaign.accounts.services.accounts import address_vouch
 from campaign.models import Campaign, Membership, Role, Run, Task, Team, User
 from campaign.queue.jobs import inline
 from campaign.runs.services.submission import run_submit
-from campaign.setup.questions import CHOICE, YES_NO, Question
+from campaign.setup.run_questions import CHOICE, YES_NO, Question
 from campaign.setup.selectors.agreements import current_agreements
 from campaign.setup.services.agreements import agreement_create
 from campaign.setup.services.campaigns import campaign_create, campaign_open

@@ -22,7 +22,7 @@ from campaign.setup.selectors.lifecycle import has_deleted
 from campaign.setup.selectors.rounds import next_rounds
 from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations
-from evaluation.selectors.published import newest_boards, published_boards
+from evaluation.selectors.campaign_boards import newest_boards, published_boards
 from evaluation.selectors.restored import restoration_of
 from evaluation.selectors.results import results_to_read
 from runpool.overview.glossary import GLOSSARY
@@ -34,11 +34,11 @@ from runpool.overview.selectors.campaigns import (
     newest_published_task,
 )
 from runpool.overview.selectors.home import NextStep, next_steps_of
-from runpool.overview.selectors.next_steps import next_steps
 from runpool.overview.selectors.rounds import rounds_of
 from runpool.overview.selectors.search import LONGEST, MOST_WORDS, search_site, words_of
 from runpool.overview.selectors.task import task_overview
 from runpool.overview.selectors.whats_new import MOST_TOLD, TOLD_FOR, Entry, new_count, whats_new
+from runpool.overview.todo import next_steps
 
 CAMPAIGNS_ON_A_PAGE = 25
 STEPS_AT_FIRST = 20

@@ -23,9 +23,9 @@ from judging.models import Qrels
 from judging.progress.selectors.pool_share import PoolShare, pool_share, released_share, told_share
 from runpool.overview.selectors.check_list import MISSING, is_being_set_up, with_readiness
 from runpool.overview.selectors.check_list import check_list as checks_of
-from runpool.overview.selectors.next_steps import next_steps, steps_of_campaign
 from runpool.overview.selectors.phases import COMING, CURRENT, DONE, LEFT_OPEN, phase_marks, phase_pages
 from runpool.overview.tabs import tab_links
+from runpool.overview.todo import next_steps, steps_of_campaign
 from runpool.overview.warnings import warnings_of
 
 register = template.Library()

@@ -14,9 +14,9 @@ from ninja import Schema
 from campaign.models import AuditEvent, Import, Job, Mail, RoleInvitation, Run, Task
 from campaign.models.role_invitation import INVITED_FOR
 from campaign.setup.forms.campaigns import CampaignForm
-from campaign.setup.forms.tasks import TaskForm
+from campaign.setup.forms.task_form import TaskForm
 from evaluation.models import Leaderboard
-from evaluation.services import publications
+from evaluation.services import publication_requests
 from judging.models import Assignment, Judgment, Qrels
 from judging.qrels.services.merged_imports import SET
 from pooling.models import Pool
@@ -362,7 +362,7 @@ def test_a_board_is_published_as_it_was_looked_at_or_not_at_all(
         assert (again.status_code, again.json()["number"]) == (200, 1), again.content
     other = send(world, "POST", "leaderboards", {**wanted, "note": "Second.", "confirm": True})
     assert (other.status_code, other.json()["number"]) == (201, 2)
-    monkeypatch.setattr(publications, "MOST_VALUES_AT_ONCE", 1)
+    monkeypatch.setattr(publication_requests, "MOST_VALUES_AT_ONCE", 1)
     with django_capture_on_commit_callbacks(execute=True):
         asked = send(world, "POST", "leaderboards", {**wanted, "note": "Third.", "confirm": True})
     assert (asked.status_code, asked.json()["state"], Leaderboard.objects.count()) == (202, "queued", 3)

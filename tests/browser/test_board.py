@@ -10,7 +10,7 @@ from django.test import TestCase
 from playwright.sync_api import expect
 
 from campaign.models import Task
-from evaluation.selectors.drafts import Terms
+from evaluation.selectors.leaderboard_drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from tests.evaluation.analysis.makers import make_scored_task

@@ -44,7 +44,7 @@ from evaluation.selectors import pseudonyms as pseudonyms_of
 from evaluation.selectors.audiences import names_were_shown, told_by_names
 from evaluation.selectors.board_views import board_of_leaderboard, values_of_leaderboard
 from evaluation.selectors.boards import stored_board, working_board
-from evaluation.selectors.drafts import Terms, draft_for, next_number
+from evaluation.selectors.leaderboard_drafts import Terms, draft_for, next_number
 from evaluation.selectors.pseudonyms import LETTERS, pseudonyms
 from evaluation.services.board_settings import board_settings_update
 from evaluation.services.leaderboards import leaderboard_publish

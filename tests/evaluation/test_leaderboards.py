@@ -12,7 +12,7 @@ from campaign.models import AuditEvent, Notice, Run, Task, User
 from campaign.models.mail import PHASE
 from evaluation.boards.audiences import PARTICIPANTS, PUBLIC
 from evaluation.models import Evaluation, Leaderboard
-from evaluation.selectors.drafts import Terms
+from evaluation.selectors.leaderboard_drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from evaluation.services.working_boards import working_board_compute

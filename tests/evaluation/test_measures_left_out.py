@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluation.boards.measures_of_tasks import name_problems
-from evaluation.selectors.measures import measures_left_out, measures_of_task
+from evaluation.boards.measures_on_scale import name_problems
+from evaluation.selectors.task_measures import measures_left_out, measures_of_task
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast
 

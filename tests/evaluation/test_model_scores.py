@@ -14,7 +14,7 @@ from campaign.formats.qrels.table import write_qrels
 from campaign.models import Role
 from evaluation.engine.analyses.tau_interval import tau_interval
 from evaluation.model_scores import _tau, is_of_family, model_scores
-from evaluation.selectors.measures import measures_of_task
+from evaluation.selectors.task_measures import measures_of_task
 from evaluation.services.scoring import Scorer
 from judging.agreement.figures import coincidences, krippendorff_alpha, votes
 from judging.desk.services.judgments import Act, judgments_record
@@ -261,7 +261,7 @@ def test_model_grades_are_read_in_few_places_and_none_of_them_judges_pools_or_re
         "judging/api/model_assessors.py",
         "judging/api/organising_models.py",
         "runpool/archive/tables/judging.py",
-        "judging/exports.py",
+        "judging/model_assessors/exports.py",
         "judging/forms.py",
         "judging/models/__init__.py",
         "judging/models/model_assessor.py",

@@ -23,7 +23,7 @@ from campaign.formats.runs.table import run_table_to_parquet
 from campaign.models import Run, User
 from campaign.storage import store
 from evaluation.models import BoardSettings
-from evaluation.selectors.drafts import Terms
+from evaluation.selectors.leaderboard_drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from runpool.templatetags.runpool import p_value

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from campaign.models import Topic
 from campaign.storage.disk import place
-from evaluation.selectors.measures import board_cautions, task_pool_cautions
+from evaluation.selectors.task_measures import board_cautions, task_pool_cautions
 from evaluation.services.leaderboards import leaderboard_publish
 from judging.assigning.services.assignments import Extent, assignment_add
 from judging.models import Qrels

@@ -22,12 +22,12 @@ from evaluation.analysis.reliability.selectors import REPORT_OF_LEADERBOARD
 from evaluation.boards.audiences import AUDIENCES
 from evaluation.boards.snapshot import digest
 from evaluation.models import Evaluation, Leaderboard, WorkingBoard
-from evaluation.selectors import publication
+from evaluation.selectors import publication_effects
 from evaluation.selectors.audiences import audience_problem
-from evaluation.selectors.drafts import Terms
+from evaluation.selectors.leaderboard_drafts import Terms
 from evaluation.selectors.score_visibility import why_no_live_board
 from evaluation.selectors.snapshots import published_file
-from evaluation.services import leaderboards, publications
+from evaluation.services import leaderboards, publication_requests
 from evaluation.services.feedback import feedback_set
 from evaluation.services.leaderboards import draft_written, leaderboard_publish
 from evaluation.services.ranked_runs import naming_problem
@@ -76,7 +76,7 @@ def choices(audience: str = "public", note: str = "First.") -> dict[str, Any]:
 
 def lines_of(cast: Cast, audience: str) -> dict[str, str]:
     task = Task.objects.get(pk=cast.task.pk)
-    said = publication.publication_said(cast.organiser, task, "", audience)
+    said = publication_effects.publication_said(cast.organiser, task, "", audience)
     return {one.subject: " ".join([*one.lines, *one.names]) for one in said}
 
 
@@ -175,7 +175,7 @@ def test_newer_qrels_another_leaderboard_and_scores_computed_anew_are_named(
     Evaluation.objects.all().delete()
     score(scored, django_capture_on_commit_callbacks)
     asked = client.post(url, confirmation_of(asked, choices()))
-    assert asked.context["changes"] == [publication.ANEW]
+    assert asked.context["changes"] == [publication_effects.ANEW]
     make_qrels(scored.task, {**GRADES, "3": {"z": 2}}, scored.organiser)
     score(scored, django_capture_on_commit_callbacks)
     asked = client.post(url, confirmation_of(asked, choices()))
@@ -195,7 +195,7 @@ def test_a_consequence_that_is_another_since_is_asked_for_again(scored: Cast) ->
     asked = client.post(url, choices())
     task_update(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk), scores_shown=Task.LIVE)
     again = client.post(url, confirmation_of(asked, choices()))
-    assert f"What follows, now: {publication.LIVE_BOARD_ENDS}" in text_of(again)
+    assert f"What follows, now: {publication_effects.LIVE_BOARD_ENDS}" in text_of(again)
     assert again.context["mark"] == asked.context["mark"]
     assert not Leaderboard.objects.exists()
 
@@ -284,7 +284,7 @@ def test_nobody_gets_a_notice_of_a_campaign_that_is_a_draft(
     scored: Cast, django_capture_on_commit_callbacks: Commit
 ) -> None:
     type(scored.campaign).objects.filter(pk=scored.campaign.pk).update(opened_at=None)
-    assert lines_of(scored, "public")["Notices"] == publication.NOBODY_TOLD
+    assert lines_of(scored, "public")["Notices"] == publication_effects.NOBODY_TOLD
     with django_capture_on_commit_callbacks(execute=True):
         confirm_publication(client_of(scored.organiser), scored.task.url("leaderboard_publish"), choices())
     assert Leaderboard.objects.count() == 1
@@ -337,8 +337,8 @@ def test_without_names_no_live_board_can_be_chosen_afterwards(scored: Cast) -> N
 @pytest.mark.parametrize("kind", [Task.TEST, Task.DEVELOPMENT])
 def test_the_live_board_ends_where_the_confirmation_says_so(scored: Cast, kind: str) -> None:
     Task.objects.filter(pk=scored.task.pk).update(scores_shown=Task.LIVE, round_kind=kind)
-    ends = publication.LIVE_BOARD_ENDS in lines_of(scored, "public").get("What follows", "")
-    assert publication.LIVE_BOARD_ENDS not in lines_of(scored, "participants").get("What follows", "")
+    ends = publication_effects.LIVE_BOARD_ENDS in lines_of(scored, "public").get("What follows", "")
+    assert publication_effects.LIVE_BOARD_ENDS not in lines_of(scored, "participants").get("What follows", "")
     leaderboard_publish(actor=scored.organiser, task=Task.objects.get(pk=scored.task.pk))
     assert ends == (kind == Task.TEST) == bool(why_no_live_board(Task.objects.get(pk=scored.task.pk)))
 
@@ -367,12 +367,12 @@ def test_a_warning_names_topics_and_measures_that_tell_little(
 
 def as_a_job(scored: Cast, monkeypatch: pytest.MonkeyPatch, audience: str = "public") -> tuple[Client, Job]:
     """Two organisers' presses of the same confirmation of a board that is too large for a request, before a worker takes it."""
-    monkeypatch.setattr(publications, "MOST_VALUES_AT_ONCE", 5)
+    monkeypatch.setattr(publication_requests, "MOST_VALUES_AT_ONCE", 5)
     client, url = client_of(scored.organiser), scored.task.url("leaderboard_publish")
     sent = confirmation_of(client.post(url, choices(audience)), choices(audience))
     assert [client.post(url, sent)["Location"] for _ in range(2)] == [url] * 2
     assert not Leaderboard.objects.exists()
-    return client, Job.objects.get(name=publication.PUBLISH)
+    return client, Job.objects.get(name=publication_effects.PUBLISH)
 
 
 def done(job: Job) -> Job:
@@ -399,7 +399,7 @@ def test_a_large_board_is_published_by_a_job_exactly_once_whenever_its_worker_di
         (leaderboards, "store"),
         (leaderboards, "audit"),
         (leaderboards, "enqueue"),
-        (publications, "write_end"),
+        (publication_requests, "write_end"),
     ):
         with monkeypatch.context() as patched:
             patched.setattr(*dies_at, die)
@@ -417,7 +417,9 @@ def test_a_large_board_is_published_by_a_job_exactly_once_whenever_its_worker_di
         **{k: v for k, v in choices().items() if k != "audience"}
     )
     assert digest(json.loads(published_file(board, "json"))) == board.sha256
-    again = partial(publications.publication_do, actor=scored.organiser, task=scored.task, asked=job.arguments["asked"])
+    again = partial(
+        publication_requests.publication_do, actor=scored.organiser, task=scored.task, asked=job.arguments["asked"]
+    )
     with pytest.raises(JobFailed):  # a worker that was taken for dead, and goes on
         again(job_id=job.pk, report=lambda *_: None)
     leaderboard_publish(actor=scored.organiser, task=scored.task, audience="participants")
@@ -494,7 +496,7 @@ def test_a_failure_is_told_until_a_board_is_published_also_one_that_is_dated_bef
     client, _ = as_a_job(scored, monkeypatch, "participants")
     url = scored.task.url("leaderboard_publish")
     client.post(url, confirmation_of(client.post(url, choices()), choices()))
-    first, second = Job.objects.filter(name=publication.PUBLISH)
+    first, second = Job.objects.filter(name=publication_effects.PUBLISH)
 
     def written_while_the_second_fails(**what: Any) -> Any:
         written = draft_written(**what)
@@ -502,7 +504,7 @@ def test_a_failure_is_told_until_a_board_is_published_also_one_that_is_dated_bef
         assert "It failed." in text_of(client.get(url))
         return written
 
-    monkeypatch.setattr(publications, "draft_written", written_while_the_second_fails)
+    monkeypatch.setattr(publication_requests, "draft_written", written_while_the_second_fails)
     assert done(first).state == Job.DONE
     second.refresh_from_db()
     assert second.finished_at is not None

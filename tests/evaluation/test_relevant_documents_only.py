@@ -6,7 +6,7 @@ from django.test import Client
 
 from campaign.models import Task
 from evaluation.analysis.reliability.services import published_report_compute
-from evaluation.selectors.measures import board_cautions
+from evaluation.selectors.task_measures import board_cautions
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
 from tests.evaluation.makers import make_qrels, make_valid_run

@@ -16,8 +16,8 @@ from evaluation.engine.judgments import Judgments
 from evaluation.engine.scoring import score_run
 from evaluation.models import Evaluation
 from evaluation.selectors.boards import scored_runs
-from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
 from evaluation.selectors.scores import scoring_job
+from evaluation.selectors.task_measures import board_cautions, measures_left_out, measures_problem
 from evaluation.services.scoring import scores_request
 from judging.desk.services.judgments import Act, judgments_record
 from judging.models import Qrels

@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection
 from evaluation.boards.snapshot import digest
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.selectors.boards import scored_runs, working_board
-from evaluation.selectors.drafts import Terms
+from evaluation.selectors.leaderboard_drafts import Terms
 from evaluation.selectors.snapshots import published_file
 from evaluation.services import scoring
 from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark

@@ -11,8 +11,8 @@ from campaign.events import run_accepted
 from campaign.models import Job, Run
 from evaluation.models import Evaluation
 from evaluation.selectors.boards import working_board
-from evaluation.selectors.measures import measures_problem
 from evaluation.selectors.scores import scoring_job
+from evaluation.selectors.task_measures import measures_problem
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import scores_request
 from judging.events import qrels_released

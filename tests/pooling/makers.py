@@ -4,7 +4,7 @@ from typing import Any
 
 import polars as pl
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.runs.table import RUN_SCHEMA, ranked
 from campaign.models import Run, Task, Team
 from pooling.core.strategies.declaration import PooledRun

@@ -10,7 +10,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from campaign.formats.tables import read_table
+from campaign.formats.sent_tables import read_table
 from runpool.middleware import CsvForSpreadsheets
 from tests.campaign.teams.makers import make_agreement
 from tests.factories import Cast

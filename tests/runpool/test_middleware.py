@@ -42,7 +42,7 @@ def test_whatever_a_signed_in_person_gets_is_kept_in_no_cache(cast: Cast) -> Non
 def test_pages_for_visitors_and_files_of_the_design_may_be_cached(cast: Cast) -> None:
     assert "no-store" not in Client().get("/").get("Cache-Control", "")
     order = [name.rpartition(".")[2] for name in settings.MIDDLEWARE]
-    assert order.index("WhiteNoiseMiddleware") < order.index("PrivateAnswers")
+    assert order.index("WhiteNoiseMiddleware") < order.index("PrivateCacheControl")
 
 
 def test_an_answer_to_head_has_the_head_of_the_page_and_no_body(db: None) -> None:

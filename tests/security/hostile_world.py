@@ -23,7 +23,7 @@ from campaign.models.fields import LimitedTextField
 from campaign.models.written_once import WrittenOnce
 from evaluation.analysis.reliability.services import published_report_compute, working_report_compute
 from evaluation.models import Evaluation, WorkingBoard
-from evaluation.selectors.drafts import Terms
+from evaluation.selectors.leaderboard_drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
 from judging.desk.services.judgments import judgment_record

@@ -16,8 +16,8 @@ from campaign.formats.check_script.matching import time_limits
 from campaign.formats.check_script.send import Sender, SendingError, answer_problems, fetched_file, is_safe_address
 from campaign.formats.check_script.words import Checked, outcome_in_words, receipt_in_words, report_in_words
 from campaign.formats.problems import ProblemLog, printable, printable_lines
-from campaign.formats.runs.by_line.reader import read_run
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.line_reader.reader import read_run
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.runs.rules import DocnoSet, KnownDocnos, RunRules
 from campaign.formats.runs.tags import HEAD_BYTES, suggested_tag
 from campaign.formats.source import Limits, numbered_lines, text_chunks

@@ -8,9 +8,9 @@ from typing import BinaryIO
 import polars as pl
 
 from campaign.formats.problems import ProblemLog
-from campaign.formats.runs.by_column.reader import RunColumns, read_columns
-from campaign.formats.runs.by_column.text import RunText
-from campaign.formats.runs.by_line.reader import RunLines
+from campaign.formats.runs.column_reader.reader import RunColumns, read_columns
+from campaign.formats.runs.column_reader.text import RunText
+from campaign.formats.runs.line_reader.reader import RunLines
 from campaign.formats.runs.rules import BYTE_ORDER_MARK, RunRules
 from campaign.formats.runs.table import RUN_SCHEMA
 from campaign.formats.source import Limits, add_empty, text_chunks

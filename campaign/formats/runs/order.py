@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from campaign.formats.runs.ordering import BY_LINE, BY_RANK, RELEASE_9, Ordering
+from campaign.formats.runs.order_setting import BY_LINE, BY_RANK, RELEASE_9, Ordering
 
 if TYPE_CHECKING:  # slow to load: few lines are put in order without it
     import polars as pl

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from campaign.formats.encodings import AS_UTF8
 from campaign.formats.patterns import matches_whole
 from campaign.formats.problems import KEY_LENGTH_LIMIT
-from campaign.formats.runs.ordering import AT_THE_CUT, BY_LINE, BY_RANK, BY_SCORE, Ordering
+from campaign.formats.runs.order_setting import AT_THE_CUT, BY_LINE, BY_RANK, BY_SCORE, Ordering
 
 COLUMNS = "topic Q0 docno rank score tag"
 DEFAULT_TAG_PATTERN = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,29}"

@@ -3,7 +3,7 @@
 import re
 import sys
 
-from campaign.formats.runs.ordering import BY_LINE, BY_RANK, BY_SCORE
+from campaign.formats.runs.order_setting import BY_LINE, BY_RANK, BY_SCORE
 from campaign.formats.runs.rules import FILE, OFF, RULES, Rule, words_of_order
 
 PAGE = "docs/reference/run-rules.md"

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from campaign.formats.runs.order import Codes, comparable_scores, first_lines, order_of_lines, place_in_topic
-from campaign.formats.runs.ordering import BY_RANK, Ordering
+from campaign.formats.runs.order_setting import BY_RANK, Ordering
 
 SCORED_COLUMNS = ("topic", "docno", "score")
 """What an order by score or by line reads of a run."""

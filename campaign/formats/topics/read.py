@@ -12,9 +12,7 @@ from urllib.parse import unquote
 from campaign.formats.kinds import KINDS, is_set_up
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.runs.header import is_training_data
-from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
-from campaign.formats.spreadsheet import plain_text_of_tabs
-from campaign.formats.tables import (
+from campaign.formats.sent_tables import (
     DECLARED,
     NAMELESS,
     SEPARATORS,
@@ -23,6 +21,8 @@ from campaign.formats.tables import (
     separator_of,
     without_empty_end,
 )
+from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
+from campaign.formats.spreadsheet import plain_text_of_tabs
 from campaign.formats.topics.dialects import (
     AS_USUAL,
     NAMES,

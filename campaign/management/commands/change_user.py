@@ -17,10 +17,22 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("user", help="user name")
-        parser.add_argument("--email")
+        parser.add_argument("--email", help="new email address; it counts as confirmed")
         may = parser.add_mutually_exclusive_group()
-        may.add_argument("--may-found-campaigns", action="store_true", default=None, dest="may_found_campaigns")
-        may.add_argument("--may-not-found-campaigns", action="store_false", default=None, dest="may_found_campaigns")
+        may.add_argument(
+            "--may-found-campaigns",
+            action="store_true",
+            default=None,
+            dest="may_found_campaigns",
+            help="may create campaigns",
+        )
+        may.add_argument(
+            "--may-not-found-campaigns",
+            action="store_false",
+            default=None,
+            dest="may_found_campaigns",
+            help="may not create campaigns",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["email"]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from campaign.models import Run, Task
 from campaign.runs.exports.file_names import ArchiveNames
-from campaign.runs.exports.tables import runs_csv, runs_in_order, runs_json
+from campaign.runs.exports.run_lists import runs_csv, runs_in_order, runs_json
 from campaign.runs.selectors.reading import sent_file
 from campaign.storage.interface import StorageAwayError, is_lost
 from campaign.storage.quarantine import DamagedFileError

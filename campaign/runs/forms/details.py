@@ -8,7 +8,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 
 from campaign.models import Run, Task
 from campaign.models.run import LAST_PRIORITY
-from campaign.setup.questions import CHOICE, NUMBER, YES_NO, Question, read_answers, read_questions
+from campaign.setup.run_questions import CHOICE, NUMBER, YES_NO, Question, read_answers, read_questions
 from campaign.text import limits
 
 ANSWER = "answer_"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from campaign.setup.questions import read_questions
+from campaign.setup.run_questions import read_questions
 
 DEEPEST = 6
 """Below that, metadata are shown as JSON."""

@@ -13,7 +13,7 @@ from campaign.formats.runs.rules import RunRules
 from campaign.formats.runs.table import RUN_SCHEMA
 from campaign.models import DamagedFile, Run, Task
 from campaign.runs.selectors.residual import residual
-from campaign.runs.tables import kept_table, table_keep_again
+from campaign.runs.table_cache import kept_table, table_keep_again
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import open_verified
 

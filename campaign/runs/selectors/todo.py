@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 from campaign.models import Run, Task, Team, User
 from campaign.navigation import Step, Todo
 from campaign.runs.selectors.lists import STUCK, stuck_runs
-from campaign.setup.questions import read_questions
+from campaign.setup.run_questions import read_questions
 from campaign.setup.selectors.schedule import run_window
 from campaign.text.plurals import number_of
 

@@ -19,7 +19,7 @@ from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.runs.selectors.residual import residual
 from campaign.runs.services.mails import mail_decision, mail_outcome
 from campaign.runs.services.states import move, replacement_failed, replacement_succeeded
-from campaign.runs.tables import table_store
+from campaign.runs.table_cache import table_store
 from campaign.teams.selectors.quotas import quota
 from campaign.teams.services.registrations import registration_lock
 from campaign.text import limits
@@ -54,7 +54,7 @@ def run_finish_check(*, run: Run, check: RunCheck) -> bool:
             **_facts(now, check),
         )
         if moved:
-            _replace_problems(run, [*_by_hand_in_vain(run), *check.problems.shown])
+            _replace_problems(run, [*_problems_despite_acceptance(run), *check.problems.shown])
             audit(None, run.state, run, campaign=run.task.campaign, problems=check.problems.total)
             _tell_outcome(run, is_news=is_news)
         else:
@@ -203,7 +203,7 @@ def _tell_outcome(run: Run, *, is_news: bool) -> None:
         mail_outcome(run, restored=restored, replaced=replaced)
 
 
-def _by_hand_in_vain(run: Run) -> list[Problem]:
+def _problems_despite_acceptance(run: Run) -> list[Problem]:
     return [NOTHING_READ] if run.decision == Run.ACCEPTED and run.state == Run.REJECTED else []
 
 

@@ -13,7 +13,7 @@ from campaign.models.fields import length_problem
 from campaign.models.lookalikes import name_problem, tidy
 from campaign.models.run import LAST_PRIORITY, TAG_NOT_FREE
 from campaign.runs.services.states import replaced_run
-from campaign.setup.questions import read_answers, read_questions
+from campaign.setup.run_questions import read_answers, read_questions
 from campaign.setup.selectors.schedule import RunWindow, why_too_late
 from campaign.teams.selectors.acceptances import missing_agreements
 from campaign.teams.selectors.quotas import Quota, quota

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from campaign.models import Run, Task
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser
 from campaign.runs.exports.archive import RunArchive
-from campaign.runs.exports.tables import run_keys, runs_csv
+from campaign.runs.exports.run_lists import run_keys, runs_csv
 from campaign.runs.forms.filter import RunFilterForm
 from campaign.runs.selectors.lists import (
     SHOWN_STATES,

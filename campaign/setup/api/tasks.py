@@ -19,7 +19,7 @@ from campaign.api.jobs import path_of
 from campaign.api.paths import CAMPAIGN, TASK, CampaignPath, TaskPath
 from campaign.models import Campaign, Task
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
-from campaign.setup.forms.tasks import TaskForm
+from campaign.setup.forms.task_form import TaskForm
 from campaign.setup.selectors.phases import phase_consequences
 from campaign.setup.selectors.schedule import run_window
 from campaign.setup.services import tasks as services

@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.forms.formsets import BaseFormSet
 
 from campaign.formats.source import lines_of
-from campaign.setup.questions import CHOICE, KINDS, MOST_QUESTIONS, TEXT, Question, questions_problem
+from campaign.setup.run_questions import CHOICE, KINDS, MOST_QUESTIONS, TEXT, Question, questions_problem
 from campaign.text import limits
 
 

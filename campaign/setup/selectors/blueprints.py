@@ -11,7 +11,7 @@ from campaign.formats.moments import MomentError, in_zone
 from campaign.models import Campaign, Role, RoleInvitation, Task
 from campaign.models.fields import zone_named
 from campaign.setup.blueprint_tables import CampaignTable, GradeTable, TaskTable
-from campaign.setup.questions import Question
+from campaign.setup.run_questions import Question
 from campaign.setup.selectors.agreements import current_agreements
 
 ALWAYS = frozenset({"slug", "title", "judging_mode", "measures", "lowest_relevant_grade"})

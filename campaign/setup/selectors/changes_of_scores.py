@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from campaign.collection.selectors.corrections import PUT_TOPIC_BACK, REMOVE_TOPIC
-from campaign.formats.runs.ordering import REFERENCES, RUN_ORDERS
+from campaign.formats.runs.order_setting import REFERENCES, RUN_ORDERS
 from campaign.log.audit import AFTER_SCORES
 from campaign.models import AuditEvent, Task
 from campaign.web.asking_once import once

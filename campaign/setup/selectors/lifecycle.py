@@ -43,7 +43,7 @@ def ways_of(campaign: Campaign) -> list[Way]:
         ways = [_reopen(campaign), _archive(campaign)]
     elif campaign.opened_at is not None:
         ways = [_close(campaign), _archive(campaign)]
-    held = listed(what_holds_campaign(campaign))
+    held = listed(campaign_deletion_blockers(campaign))
     why_not = f"It holds {held}. It can be closed and archived, but not deleted." if held else ""
     return [*ways, Way(DELETE, "Delete", "Delete the campaign", _deleted(campaign), why_not)]
 
@@ -97,10 +97,14 @@ def work_under_way(campaign: Campaign) -> str:
     of_it = Q(task__in=tasks) | Q(run__task__in=tasks)
     jobs = Job.objects.filter(of_it, state__in=[Job.QUEUED, Job.WORKING]).count()
     jobs += Import.objects.filter(task__in=tasks, state__in=[Import.CHECKING, Import.APPLYING]).count()
-    return f"{number_of(jobs, 'job')} of this campaign still run. Try again when they are done." if jobs else ""
+    return (
+        f"{number_of(jobs, 'job of this campaign still runs,jobs of this campaign still run')}. Try again later."
+        if jobs
+        else ""
+    )
 
 
-def what_holds_campaign(campaign: Campaign) -> list[str]:
+def campaign_deletion_blockers(campaign: Campaign) -> list[str]:
     """The work of others in the campaign, and what is kept for good: either keeps it from being deleted."""
     accepted = Acceptance.objects.filter(agreement__campaign=campaign).count()
     found = {"registered team": campaign.registrations.count(), "accepted agreement": accepted}
@@ -109,7 +113,7 @@ def what_holds_campaign(campaign: Campaign) -> list[str]:
     return [*_counted(found), *_held(list(here)), *_counted({"later round elsewhere,later rounds elsewhere": later})]
 
 
-def what_holds_task(task: Task) -> list[str]:
+def task_deletion_blockers(task: Task) -> list[str]:
     later = Task.objects.filter(follows=task).count()
     phase = [] if task.phase == Task.SETUP else [f"the phase {task.get_phase_display()}, past its set-up"]
     return [*phase, *_held([task]), *_counted({"later round": later})]

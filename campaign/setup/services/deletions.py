@@ -12,7 +12,12 @@ from campaign.models import Campaign, Task, User
 from campaign.models.campaign import KEPT_AFTER_DELETION
 from campaign.permissions import get_or_404, held_organised_campaign_or_404, locked_organised_campaign_or_404
 from campaign.queue.periodic import by_itself
-from campaign.setup.selectors.lifecycle import deleted_campaigns, deleted_tasks, what_holds_campaign, what_holds_task
+from campaign.setup.selectors.lifecycle import (
+    campaign_deletion_blockers,
+    deleted_campaigns,
+    deleted_tasks,
+    task_deletion_blockers,
+)
 from campaign.text.plurals import listed, number_of
 from campaign.web.daily_limits import require_few_changes
 
@@ -24,7 +29,7 @@ logger = logging.getLogger(__name__)
 def campaign_delete(*, actor: User, campaign: Campaign) -> None:
     """Hide the campaign from everybody, with its tasks; ValidationError where it holds the work of others."""
     locked = locked_organised_campaign_or_404(actor, campaign, with_key=True)
-    if held := what_holds_campaign(locked):
+    if held := campaign_deletion_blockers(locked):
         raise ValidationError(f"This campaign holds {listed(held)}. Close or archive it instead.")
     audit(actor, "delete", locked, campaign=locked, title=locked.title)
     locked.deleted_at = timezone.now()
@@ -58,7 +63,7 @@ def task_delete(*, actor: User, task: Task) -> None:
 
 
 def require_deletable(task: Task) -> None:
-    if held := what_holds_task(task):
+    if held := task_deletion_blockers(task):
         raise ValidationError(f"This task cannot be deleted. It has {listed(held)}.")
 
 
@@ -85,7 +90,7 @@ def remove_for_good() -> str:
 
 
 def _removed(deleted: Campaign | Task) -> bool:
-    held = what_holds_task(deleted) if isinstance(deleted, Task) else what_holds_campaign(deleted)
+    held = task_deletion_blockers(deleted) if isinstance(deleted, Task) else campaign_deletion_blockers(deleted)
     if held:  # came in while it was deleted
         logger.error("%s %d was deleted, but holds %s", deleted._meta.verbose_name, deleted.pk, listed(held))
         return False

@@ -19,7 +19,7 @@ from campaign.setup.selectors.changes_of_scores import ScoreSettings, changes_of
 from campaign.setup.selectors.phases import is_moved_on
 from campaign.setup.selectors.rounds import why_not_open
 from campaign.setup.services.guideline_corrections import require_same_words, words_of
-from campaign.setup.services.task_settings import ORDERED_BY, settle, without_rounded_deadline
+from campaign.setup.services.setting_checks import ORDERED_BY, settle, without_rounded_deadline
 from campaign.web.daily_limits import require_few_changes, require_few_of_person
 from campaign.web.rendered_markdown import require_prose
 

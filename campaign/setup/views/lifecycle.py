@@ -18,8 +18,8 @@ from campaign.setup.selectors.lifecycle import (
     UNARCHIVE,
     Way,
     deleted_by_kind,
+    task_deletion_blockers,
     ways_of,
-    what_holds_task,
 )
 from campaign.setup.services import deletions, lifecycle
 from campaign.text.plurals import listed
@@ -69,7 +69,7 @@ def _ask(request: HttpRequest, campaign: Campaign, way: Way, form: ActForm) -> H
 @require_http_methods(["GET", "HEAD", "POST"])
 def task_delete(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
-    held = listed(what_holds_task(task))
+    held = listed(task_deletion_blockers(task))
     form = _delete_form(request, task)
     if is_done(form, lambda: deletions.task_delete(actor=signed_in(request.user), task=task)):
         return _deleted(request, task)

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods
 
 from campaign.models import Task
 from campaign.permissions import get_organised_task_or_404, signed_in
-from campaign.setup.forms.tasks import PhaseForm
+from campaign.setup.forms.task_form import PhaseForm
 from campaign.setup.selectors.phases import is_back, phase_consequences, phase_ways
 from campaign.setup.services.tasks import task_enter_phase
 

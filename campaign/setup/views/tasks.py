@@ -17,16 +17,16 @@ from campaign.models import Campaign, Run, Task
 from campaign.modes import MODES, GradeStep, Mode
 from campaign.permissions import get_organised_campaign_or_404, get_organised_task_or_404, signed_in
 from campaign.setup.forms.guidelines import corrected_words, stored_guidelines
-from campaign.setup.forms.parts import OF_SUBTOPICS, task_parts
 from campaign.setup.forms.rounds import RoundForm
-from campaign.setup.forms.task_settings import TABLES, TaskSettings, with_usual_measures
+from campaign.setup.forms.settings_page import TABLES, TaskSettings, with_usual_measures
+from campaign.setup.forms.settings_parts import OF_SUBTOPICS, task_parts
 from campaign.setup.scale_cautions import scale_cautions, scale_remarks
 from campaign.setup.selectors.edits import Edit, edits_since, newest_edit, with_edits
 from campaign.setup.selectors.rounds import earlier_rounds
 from campaign.setup.selectors.score_visibility_in_words import shown_cautions
 from campaign.setup.services.guideline_corrections import guidelines_correct
 from campaign.setup.services.rounds import round_add
-from campaign.setup.services.task_settings import CHECKED_BY, ORDERED_BY, UNFIT_FOR_MODE
+from campaign.setup.services.setting_checks import CHECKED_BY, ORDERED_BY, UNFIT_FOR_MODE
 from campaign.setup.services.tasks import UnconfirmedChangesError
 from campaign.setup.services.tasks import task_create as create
 from campaign.setup.services.tasks import task_update as update

@@ -16,7 +16,7 @@ from evaluation.boards.snapshot import best_first
 from evaluation.engine.measures.names.registry import parse_measure
 from evaluation.engine.significance.ranges import most_apart
 from evaluation.selectors.board_views import BoardView
-from evaluation.selectors.measures import curve_settings
+from evaluation.selectors.task_measures import curve_settings
 from judging.qrels.selectors.releases import released_table
 
 COSTLY = 10

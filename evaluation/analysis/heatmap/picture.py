@@ -10,7 +10,7 @@ from campaign.charts import PALETTES, Marks, Palette, PictureFormat, Theme, cell
 from evaluation.analysis.cells import MOST_DRAWN, Look, blended, draw_cells
 from evaluation.analysis.frame import WIDTH, framed, name_axes, name_columns, name_rows, named, values_in_words
 from evaluation.analysis.heatmap.figures import LEVELS, MISSING, levels_of, ranks_of
-from evaluation.boards.measures_of_tasks import ends_in_words, is_of_quality, sides_in_words
+from evaluation.boards.measures_on_scale import ends_in_words, is_of_quality, sides_in_words
 from evaluation.engine.arrays import FloatArray
 
 CHARACTER = 0.075

@@ -1,18 +1,20 @@
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaign.formats.spreadsheet import csv_lines
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
-from evaluation.analysis.heatmap.exports import heat_csv, heat_json
 from evaluation.analysis.heatmap.figures import ranks_of, topics_by_median
-from evaluation.boards.measures_of_tasks import is_of_quality
+from evaluation.boards.measures_on_scale import is_of_quality
 from evaluation.boards.snapshot import best_first
 from evaluation.engine.arrays import FloatArray
 from evaluation.permissions import get_board_or_404
@@ -108,6 +110,25 @@ def _heat_or_404(request: HttpRequest, campaign_slug: str, task_slug: str, numbe
         topics=[seen.board.topics[topic] for topic in topics.tolist()],
         values=values[runs][:, topics],
     )
+
+
+def heat_csv(measure: str, tags: Sequence[str], topics: Sequence[str], values: FloatArray) -> str:
+    """One line a run, one column a topic; empty where there is no value."""
+    rows = ([measure, tag, *of_run] for tag, of_run in zip(tags, _with_none(values), strict=True))
+    return "".join(csv_lines(["measure", "run", *topics], rows))
+
+
+def heat_json(
+    board: str, measure: str, tags: Sequence[str], topics: Sequence[str], values: FloatArray
+) -> dict[str, Any]:
+    """`values`: a list a run in the order of `runs`, in it one number a topic in the order of `topics`, or null."""
+    named = {"board": board, "measure": measure, "runs": list(tags), "topics": list(topics)}
+    return {**named, "values": _with_none(values)}
+
+
+def _with_none(values: FloatArray) -> list[list[float | None]]:
+    found: list[list[float | None]] = np.where(np.isfinite(values), values, np.array(None)).tolist()
+    return found
 
 
 PAGES: list[Page] = [

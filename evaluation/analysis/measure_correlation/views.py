@@ -1,18 +1,20 @@
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaign.formats.spreadsheet import csv_lines
 from evaluation.analysis.addresses import Page
 from evaluation.analysis.charts import Links, links_to, picture_answer
-from evaluation.analysis.measure_correlation.exports import agreement_csv, agreement_rows
 from evaluation.analysis.measure_correlation.figures import COEFFICIENTS, READ_AS
 from evaluation.analysis.selectors import agreement_on
 from evaluation.boards.snapshot import best_first
+from evaluation.engine.arrays import FloatArray
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView
 
@@ -103,6 +105,29 @@ def _said(of_pair: Mapping[str, float]) -> str:
 
 def _without_nan(values: list[float]) -> list[float | None]:
     return [value if value == value else None for value in values]
+
+
+COLUMNS: Final = (*COEFFICIENTS, "tau_low", "tau_high")
+
+
+def agreement_rows(measures: Sequence[str], found: Mapping[str, FloatArray]) -> list[dict[str, Any]]:
+    """One object for each ordered pair of measures; null where a coefficient is not defined, and where tau has no interval."""
+    return [
+        {"x": x, "y": y, **{name: _finite(float(found[name][row, column])) for name in COLUMNS}}
+        for row, x in enumerate(measures)
+        for column, y in enumerate(measures)
+        if row != column
+    ]
+
+
+def agreement_csv(measures: Sequence[str], found: Mapping[str, FloatArray]) -> str:
+    """One line for each ordered pair of measures; for tau-AP x is the true order."""
+    head = ["x", "y", *COLUMNS]
+    return "".join(csv_lines(head, ([row[name] for name in head] for row in agreement_rows(measures, found))))
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 PAGES: list[Page] = [

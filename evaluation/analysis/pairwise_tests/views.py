@@ -15,7 +15,7 @@ from evaluation.analysis.charts import Links, links_to, picture_answer
 from evaluation.analysis.pairwise_tests.exports import pairs_csv, pairs_json
 from evaluation.analysis.pairwise_tests.figures import kinds_of_pairs
 from evaluation.analysis.pairwise_tests.selectors import Pairs, pairs_of
-from evaluation.boards.measures_of_tasks import told_by
+from evaluation.boards.measures_on_scale import told_by
 from evaluation.engine.significance.corners import AS_JUDGED
 from evaluation.engine.significance.families import all_pairs
 from evaluation.permissions import get_board_or_404

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.core.cache import caches
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.models import Job, Task, job_key
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.reading import verified_bytes

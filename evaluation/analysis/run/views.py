@@ -17,7 +17,7 @@ from evaluation.analysis.run.exports import run_json, run_topics, run_topics_csv
 from evaluation.analysis.topics.figures import TopicFigures, topic_figures
 from evaluation.boards.board import Column
 from evaluation.boards.measures_in_words import in_percent, ranks_in_words, written
-from evaluation.boards.measures_of_tasks import is_of_quality
+from evaluation.boards.measures_on_scale import is_of_quality
 from evaluation.boards.snapshot import best_first
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView

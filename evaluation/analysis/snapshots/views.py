@@ -16,7 +16,7 @@ from evaluation.analysis.snapshots.history import RankHistory, rank_history
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.boards.changes import ChangedRun, board_changes, boards_compare, changed_runs
 from evaluation.boards.citation import bibtex, csl
-from evaluation.boards.measures_of_tasks import is_of_quality, no_ranks_by
+from evaluation.boards.measures_on_scale import is_of_quality, no_ranks_by
 from evaluation.models import Leaderboard
 from evaluation.permissions import get_board_or_404
 from evaluation.selectors.board_views import BoardView, board_of_leaderboard

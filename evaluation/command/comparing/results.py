@@ -8,7 +8,7 @@ import numpy as np
 from campaign.text.plurals import number_of
 from evaluation.analysis.assumptions.unjudged_words import unjudged_in_words
 from evaluation.boards.choice import ALL_PAIRS, BASELINE, Choice
-from evaluation.boards.measures_of_tasks import is_of_quality, sides_in_words
+from evaluation.boards.measures_on_scale import is_of_quality, sides_in_words
 from evaluation.boards.unjudged import Unjudged, if_unjudged_were_best
 from evaluation.command.comparing.options import CompareArguments
 from evaluation.command.comparing.values import Compared, RunsByTopics, read_values

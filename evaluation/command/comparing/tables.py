@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import Any, TextIO
 
 from campaign.command.files import displayed
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.spreadsheet import guarded
 from evaluation.boards.unjudged import CELLS
 from evaluation.command.comparing.options import CompareArguments

@@ -16,8 +16,8 @@ import polars as pl
 
 from campaign.formats.qrels.layouts import NO_SUBTOPIC
 from campaign.formats.qrels.table import QRELS_SCHEMA
-from campaign.formats.runs.by_column.batches import FILE_SCHEMA
-from campaign.formats.runs.by_column.repeated_docnos import (
+from campaign.formats.runs.column_reader.batches import FILE_SCHEMA
+from campaign.formats.runs.column_reader.repeated_docnos import (
     COMPARED_AT_ONCE,
     HASH_STEP,
     HASHED_AT_ONCE,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from campaign.formats.encodings import UTF8_MARK, add_not_utf8
 from campaign.formats.problems import ProblemLog, visible
-from campaign.formats.runs.by_line.wrong_columns import INTEGER, NUMBER, column_values
 from campaign.formats.runs.header import is_json
+from campaign.formats.runs.line_reader.wrong_columns import INTEGER, NUMBER, column_values
 from campaign.formats.runs.rules import RULES
 from campaign.formats.source import Limits, numbered_lines
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from campaign.formats.encodings import UTF8_MARK
 from campaign.formats.qrels.layouts import GRADE, NO_SUBTOPIC
-from campaign.formats.runs.by_line.wrong_columns import INTEGER, NUMBER
+from campaign.formats.runs.line_reader.wrong_columns import INTEGER, NUMBER
 from evaluation.command.reading.lines import INFINITY
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.run_lines import RunLines

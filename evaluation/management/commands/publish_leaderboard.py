@@ -6,7 +6,7 @@ from campaign.models import User
 from campaign.text.plurals import number_of
 from evaluation.boards.audiences import AUDIENCES, LICENCES, PUBLIC
 from evaluation.selectors.audiences import told_by_names
-from evaluation.selectors.drafts import Terms
+from evaluation.selectors.leaderboard_drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 
 
@@ -22,7 +22,7 @@ class Command(ScriptCommand):
             action="store_true",
             help="publish without names even if a live board has shown them",
         )
-        parser.add_argument("--note", default="", help="what readers should know of this version")
+        parser.add_argument("--note", default="", help="what readers should know about this version")
         parser.add_argument(
             "--licence", choices=list(LICENCES), default="", help="licence of the board, by its SPDX name"
         )

@@ -1,4 +1,4 @@
-"""PURE: what modes with a grade scale share: one button a grade, and qrels of grades."""
+"""PURE: the modes graded and binary, and what all modes with a grade scale share: one button a grade, and qrels of grades."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 
 from campaign.formats.problems import ProblemLog
-from campaign.modes import GradeStep
+from campaign.modes import GradeStep, Mode, grade_0_and_another
 from judging.core.modes.declaration import (
     Acts,
     Answers,
@@ -14,6 +14,7 @@ from judging.core.modes.declaration import (
     DeskParts,
     Details,
     JudgedTopic,
+    JudgingMode,
     QrelsFile,
     QrelsTables,
     RefusedActError,
@@ -94,6 +95,40 @@ def check_grades(table: pl.DataFrame, subtopics: Subtopics, problems: ProblemLog
 
 
 QRELS: Final = QrelsFile("qrels", check_grades, lambda table, subtopics: QrelsTables(table))
+
+GRADED = JudgingMode(
+    mode=Mode(
+        name="graded",
+        label="graded",
+        scale=FOUR_GRADES,
+        measures=MEASURES,
+        lowest_relevant_grade=LOWEST_RELEVANT,
+    ),
+    check=check,
+    desk=desk,
+    qrels=qrels,
+    files=(QRELS,),
+)
+
+
+def _scale_problem(values: Sequence[int]) -> str:
+    is_binary = sorted(values) == [0, 1]
+    return grade_0_and_another(values) or ("" if is_binary else "Binary judging has exactly the grades 0 and 1.")
+
+
+BINARY = JudgingMode(
+    mode=Mode(
+        name="binary",
+        label="binary",
+        scale=({"value": 0, "label": "not relevant"}, {"value": 1, "label": "relevant"}),
+        measures=MEASURES,
+        scale_problem=_scale_problem,
+    ),
+    check=check,
+    desk=desk,
+    qrels=qrels,
+    files=(QRELS,),
+)
 
 
 def with_grades(scale: Sequence[GradeStep], values: Iterable[int]) -> list[GradeStep]:

@@ -1,13 +1,13 @@
-"""PURE: all judging modes by name. A new mode is a module with a `MODE` and a line here."""
+"""PURE: all judging modes by name. A new mode is a module with a `MODE`, named here."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from campaign.modes import UnknownModeError
-from judging.core.modes import binary, graded, subtopic
+from judging.core.modes import grades, subtopic
 from judging.core.modes.declaration import Answers, JudgingMode
 
-MODES: Final[dict[str, JudgingMode]] = {mode.name: mode for mode in (binary.MODE, graded.MODE, subtopic.MODE)}
+MODES: Final[dict[str, JudgingMode]] = {mode.name: mode for mode in (grades.BINARY, grades.GRADED, subtopic.MODE)}
 
 
 def judging_mode(name: str) -> JudgingMode:

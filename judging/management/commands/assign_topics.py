@@ -21,12 +21,14 @@ class Command(ScriptCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("task", help="campaign/task")
-        parser.add_argument("--assessor", required=True, metavar="USER")
+        parser.add_argument("--assessor", required=True, metavar="USER", help="user name of the assessor")
         which = parser.add_mutually_exclusive_group(required=True)
-        which.add_argument("--topics", nargs="+", metavar="NUMBER")
+        which.add_argument("--topics", nargs="+", metavar="NUMBER", help="numbers of the topics")
         which.add_argument("--all", action="store_true", help="every pooled topic")
         parser.add_argument("--pool", type=int, metavar="N", help="version of the pool; without it the latest")
-        parser.add_argument("--pass", type=int, default=1, dest="pass_number", metavar="N")
+        parser.add_argument(
+            "--pass", type=int, default=1, dest="pass_number", metavar="N", help="number of the pass (default: 1)"
+        )
 
     def perform(self, actor: User, **options: Any) -> None:
         task = task_at(options["task"])

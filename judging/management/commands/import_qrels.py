@@ -46,7 +46,7 @@ class Command(ScriptCommand):
             "--repeated",
             choices=list(REPEATED),
             default="refuse",
-            help="which line counts of a topic and docno that come twice with different grades",
+            help="which line counts if a topic and docno come twice with different grades",
         )
         parser.add_argument(
             "--listed",
@@ -59,7 +59,7 @@ class Command(ScriptCommand):
             "--set",
             default="",
             metavar="NAME",
-            help="name of what was judged, if it is not relevance: for example readability",
+            help="what was judged, if it is not relevance: for example readability",
         )
         parser.add_argument("--note", default="")
 
@@ -81,10 +81,13 @@ class Command(ScriptCommand):
         parser.add_argument(
             "--merge",
             choices=list(RULES),
-            help="release it with the judgments made here; whose grade stands where both differ",
+            help="release it together with the judgments made here; where both differ, the grade of this side counts",
         )
         parser.add_argument(
-            "--policy", choices=list(POLICIES), default=LATEST, help="with --merge: of several judgments"
+            "--policy",
+            choices=list(POLICIES),
+            default=LATEST,
+            help="with --merge: how several judgments of a document become one grade",
         )
         parser.add_argument(
             "--adjudicated",

@@ -19,7 +19,12 @@ class Command(ScriptCommand):
         super().add_arguments(parser)
         parser.add_argument("task", help="campaign/task")
         parser.add_argument("--pool", type=int, metavar="N", help="version of the pool; without it the latest")
-        parser.add_argument("--policy", choices=list(POLICIES), default="latest")
+        parser.add_argument(
+            "--policy",
+            choices=list(POLICIES),
+            default="latest",
+            help="how several judgments of a document become one grade (default: latest)",
+        )
         parser.add_argument(
             "--leave-undecided", action="store_true", help="release pairs without a strict majority as not judged (-1)"
         )
@@ -29,9 +34,19 @@ class Command(ScriptCommand):
         parser.add_argument(
             "--adjudicated", action="store_true", help="what adjudicators decided stands before the policy"
         )
-        parser.add_argument("--cannot-judge-as", choices=list(UNGRADED_AS), default="-2")
-        parser.add_argument("--unjudged-as", choices=list(UNJUDGED_AS), default="-1")
-        parser.add_argument("--note", default="")
+        parser.add_argument(
+            "--cannot-judge-as",
+            choices=list(UNGRADED_AS),
+            default="-2",
+            help="the grade of documents that could not be judged (default: -2)",
+        )
+        parser.add_argument(
+            "--unjudged-as",
+            choices=list(UNJUDGED_AS),
+            default="-1",
+            help="the grade of pooled documents without a judgment (default: -1)",
+        )
+        parser.add_argument("--note", default="", help="what readers should know about this version")
 
     def perform(self, actor: User, **options: Any) -> None:
         task = task_at(options["task"])

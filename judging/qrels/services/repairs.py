@@ -63,7 +63,7 @@ def _of_grades(import_: Import) -> Iterator[Repair]:
         if measure_answers().has_scores(task):
             told = (
                 "Runs have scores already. Scores that the new scale changes are missing until you have the runs scored anew. "
-                "The change is kept in the log, and every leaderboard that is published from now on says it."
+                "The log keeps the change, and every leaderboard that is published from now on names it."
             )
         named = f"grade{'s' if len(missing) > 1 else ''} {listed(list(map(str, missing)))}"
 

@@ -21,13 +21,13 @@ from campaign.web.forms import result_of
 from campaign.web.short_lists import short_list
 from judging.core.resolution import policy_in_words
 from judging.core.set_names import set_in_words
-from judging.exports import judgments_csv, qrels_file_name
 from judging.forms import ReleaseForm
 from judging.judgments.selectors.at_revision import last_acts
 from judging.models import Qrels
 from judging.permissions import get_qrels_or_404
 from judging.progress.selectors.alarms import release_caution
 from judging.progress.selectors.progress import pool_numbered
+from judging.qrels.exports import judgments_csv, qrels_file_name
 from judging.qrels.import_forms import QrelsImportForm
 from judging.qrels.selectors.differences import released_difference, version_before
 from judging.qrels.selectors.manifests import manifest_of

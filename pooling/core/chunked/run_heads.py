@@ -8,7 +8,7 @@ from io import BytesIO
 import numpy as np
 import polars as pl
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.runs.table import ranked
 from pooling.core.preview.coverage import with_pair_numbers
 from pooling.core.strategies.declaration import with_shares

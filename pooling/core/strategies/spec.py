@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, Protocol, Self, TypeVar
 
-from campaign.formats.runs.ordering import BY_SCORE, REFERENCES, RELEASE_10, RUN_ORDERS, Ordering
+from campaign.formats.runs.order_setting import BY_SCORE, REFERENCES, RELEASE_10, RUN_ORDERS, Ordering
 from pooling.core.strategies.declaration import Strategy
 from pooling.core.strategies.judging_order import DEFAULT_ORDER, Order, orders_of
 from pooling.core.strategies.parameters import Parameters, PoolSpecError, Whole

@@ -13,7 +13,9 @@ from pooling.selectors.pools import task_pools
 
 
 class Command(ScriptCommand):
-    help = "Choose the documents of a growing pool again from its log, and say whether each choice comes out the same."
+    help = (
+        "Choose the documents of a growing pool again from its log, and say whether each choice is the same as before."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

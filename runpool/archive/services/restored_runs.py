@@ -11,7 +11,7 @@ from django.utils import timezone
 from campaign.formats.runs.check import RunCheck
 from campaign.models import Restoration, Run, RunProblem
 from campaign.runs.selectors.reading import counted_lines
-from campaign.runs.tables import table_store
+from campaign.runs.table_cache import table_store
 from runpool.archive.rows import name_of
 from runpool.archive.services.restoring import Report, Restoring
 from runpool.archive.table import hashable

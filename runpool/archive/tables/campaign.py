@@ -64,7 +64,7 @@ from campaign.models import (
 )
 from campaign.models.fields import no_white_space
 from campaign.models.team import new_invitation_key
-from campaign.setup.services.task_settings import require_readable_settings
+from campaign.setup.services.setting_checks import require_readable_settings
 from campaign.text.plurals import number_of
 from runpool.archive.table import (
     Check,

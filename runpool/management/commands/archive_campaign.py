@@ -21,10 +21,20 @@ class Command(ScriptCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("address", help="campaign or campaign/task")
-        parser.add_argument("file", type=Path, help="the zip to write; one that is there is not replaced")
-        parser.add_argument("--overwrite", action="store_true", help="replace the file if it is there")
-        parser.add_argument("--documents", choices=Archive.DOCUMENTS, default=Archive.DOCNOS)
-        parser.add_argument("--people", choices=Archive.PEOPLE, default=Archive.PSEUDONYMS)
+        parser.add_argument("file", type=Path, help="the zip to write; an existing file is not replaced")
+        parser.add_argument("--overwrite", action="store_true", help="replace an existing file")
+        parser.add_argument(
+            "--documents",
+            choices=Archive.DOCUMENTS,
+            default=Archive.DOCNOS,
+            help="what it holds of documents (default: docnos)",
+        )
+        parser.add_argument(
+            "--people",
+            choices=Archive.PEOPLE,
+            default=Archive.PSEUDONYMS,
+            help="how it names people (default: pseudonyms)",
+        )
         parser.add_argument(
             "--with-moments-ahead",
             action="store_true",

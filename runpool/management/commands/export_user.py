@@ -12,11 +12,11 @@ from runpool.account_data.services.exports import export_write
 
 
 class Command(BaseCommand):
-    help = "Write what the site holds of a person into a zip of JSON and CSV, for that person."
+    help = "Write the personal data of one user to a zip of JSON and CSV files, for that person."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("user", help="user name")
-        parser.add_argument("file", type=Path, help="the zip to write; a file that is there is not replaced")
+        parser.add_argument("file", type=Path, help="the zip to write; an existing file is not replaced")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user, path = user_by_name(options["user"]), options["file"]

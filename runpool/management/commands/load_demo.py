@@ -8,7 +8,7 @@ from runpool.demo.load import load_demo
 
 
 class Command(BaseCommand):
-    help = "Load the demo campaign, or what is missing of it."
+    help = "Load the demo campaign, or those parts of it that are missing."
 
     def handle(self, *args: Any, **options: Any) -> None:
         with nullcontext() if options["verbosity"] > 1 else quiet():

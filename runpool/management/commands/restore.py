@@ -28,10 +28,13 @@ class Command(BaseCommand):
         instead.add_argument(
             "--drill",
             action="store_true",
-            help="for practice beside a running site: restore into one below TMPDIR, verify and remove it, say how long it took",
+            help="practise beside a running site: restore into a new site below TMPDIR, verify and remove it, and say how long "
+            "it took",
         )
         instead.add_argument(
-            "--dry-run", action="store_true", help="only read it whole, and say whether it could be restored here"
+            "--dry-run",
+            action="store_true",
+            help="only read the whole backup, and say whether it could be restored here",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -18,14 +18,15 @@ from runpool.operations.verifications import new_seed, verification_make
 
 class Command(BaseCommand):
     help = (
-        "Verify stored files and everything that is computed: each against what it rests on. The site may run "
-        "meanwhile. Nothing is changed, but damaged files are set aside. Exit code 1 if anything is found."
+        "Verify stored files and everything that is computed: each is compared with the data that it was made from. The "
+        "site may run at the same time. "
+        "Nothing is changed, but damaged files are set aside. Exit code 1 if a difference is found."
     )
     requires_system_checks = (OF_VERSION,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         about = "; ".join(f"{name}: {words}" for name, words in SECTIONS.items())
-        parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"all where none is named. {about}")
+        parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"without one, all of them. {about}")
         parser.add_argument(
             "--sample", type=int, default=SAMPLE, metavar="N", help="number of scores, and of boards, to compute anew"
         )

@@ -9,9 +9,7 @@ from runpool.operations.workers import queues_without, workers_that_answer
 
 
 class Command(BaseCommand):
-    help = (
-        "List the workers that answer, on all machines, with their queues. Exit code 1 if nobody takes from some queue."
-    )
+    help = "List the workers that answer, on all machines, with their queues. Exit code 1 if a queue has no worker."
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -14,7 +14,7 @@ from campaign.formats.runs.rules import ERROR, OFF, RULES, WARNING, RunRules
 from campaign.models import Campaign, Task, Visitor
 from campaign.navigation import page_step
 from campaign.permissions import Reader, get_campaign_or_404, get_task_or_404
-from campaign.setup.questions import KINDS, read_questions
+from campaign.setup.run_questions import KINDS, read_questions
 from campaign.setup.selectors.rounds import in_rounds
 from campaign.setup.selectors.schedule import run_window
 from campaign.setup.selectors.score_visibility_in_words import shown_in_words

@@ -15,7 +15,7 @@ from campaign.teams.selectors.acceptances import teams_that_lack_agreements
 from campaign.text.plurals import number_of
 from evaluation.selectors.results import results_to_read
 from judging.progress.selectors.alarms import alarms_to_read
-from runpool.overview.selectors.next_steps import deciding_step, organiser_work, participant_work
+from runpool.overview.todo import deciding_step, organiser_work, participant_work
 
 MOST_TASKS = 100
 """So many of a person's tasks are asked for what waits in them; the page of each campaign tells it of the others."""

@@ -31,7 +31,7 @@ from campaign.models.mail import RESULTS
 from campaign.text.plurals import number_of
 from evaluation.models import Leaderboard
 from judging.models import Assignment
-from runpool.overview.selectors.next_steps import deciding_step
+from runpool.overview.todo import deciding_step
 
 TOLD_FOR = timedelta(days=30)
 MOST_TOLD = 30

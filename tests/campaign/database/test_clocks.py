@@ -42,7 +42,7 @@ jobs.send = lambda row: sent.append(row.name)
 Job.objects.create(name="made there", key="{}")
 taken = [name for name in ("alive", "dead", "waits") if claim(Job.objects.get(name=name))]
 Heartbeat(Job.objects.get(name="beats"))._beat_once()
-jobs.send_what_was_lost()
+jobs.requeue_lost_jobs()
 from campaign.runs.services.states import move
 from evaluation.services.scoring import task_score
 move(Run.objects.get(tag="checked there"), [Run.VALID], depth=1)

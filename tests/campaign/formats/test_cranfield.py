@@ -6,7 +6,7 @@ import pytest
 from campaign.formats.documents import DocumentReader
 from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.formats.runs.check import check_run
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.runs.rules import DocnoSet, RunRules
 from campaign.formats.runs.table import ranked
 from campaign.formats.topics.read import read_topics

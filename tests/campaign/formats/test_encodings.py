@@ -10,8 +10,8 @@ from campaign.formats.documents import DocnoReader, DocumentReader
 from campaign.formats.encodings import DECLARED_ENCODINGS, ENCODINGS, READ_AS, as_utf8
 from campaign.formats.problems import ProblemLog
 from campaign.formats.qrels.read import QrelsRules, read_qrels
-from campaign.formats.runs.by_line.reader import read_run
 from campaign.formats.runs.check import check_run
+from campaign.formats.runs.line_reader.reader import read_run
 from campaign.formats.runs.rules import RunRules
 from campaign.formats.source import Limits, text_lines
 from campaign.formats.topics.read import read_topics

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from campaign.formats.documents import DocumentReader
-from campaign.formats.tables import DECLARED, TableError, read_table, without_empty_end
+from campaign.formats.sent_tables import DECLARED, TableError, read_table, without_empty_end
 
 ROWS = [{"run": "bm25", "team": "Zürich, A"}, {"run": "=1", "team": 'the "B"; C'}]
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from campaign.database import clock
 from campaign.models import Job, LastSeen
 from campaign.queue.beat import Scheduler
-from campaign.queue.jobs import MOST_ATTEMPTS, do_job, enqueue, job, send_what_was_lost
+from campaign.queue.jobs import MOST_ATTEMPTS, do_job, enqueue, job, requeue_lost_jobs
 from campaign.queue.locks import STALE_AFTER
 from campaign.queue.open_jobs import NO_WORKER_AFTER, no_worker
 from runpool.celery import app
@@ -56,7 +56,7 @@ def test_a_job_whose_worker_or_message_was_lost_before_the_clock_was_set_back_is
     row = dated_ahead(state, sent_at=timezone.now() + DAYS + sent_later)
     for seconds in range(0, 181, 30):
         later(timedelta(seconds=seconds))
-        send_what_was_lost()
+        requeue_lost_jobs()
     row.refresh_from_db()
     assert row.state == Job.DONE
 
@@ -65,7 +65,7 @@ def test_a_worker_that_lives_keeps_its_job_when_the_clock_is_set_back(later: Lat
     row = dated_ahead(Job.WORKING)
     for seconds in range(0, 301, 30):
         later(timedelta(seconds=seconds))
-        send_what_was_lost()
+        requeue_lost_jobs()
         do_job.apply(kwargs={"job_id": row.pk})
         assert Job.objects.filter(pk=row.pk, state=Job.WORKING).update(heartbeat_at=clock.now())
 
@@ -78,7 +78,7 @@ def test_a_worker_that_lives_keeps_its_job_when_the_clock_is_set_forward(
     row = at_work(attempts)
     for seconds in range(0, 121, 30):
         later(timedelta(hours=hours, seconds=seconds))
-        send_what_was_lost()
+        requeue_lost_jobs()
         LastSeen.objects.filter(name=LastSeen.SWEEP).update(at=clock.now())
         assert Job.objects.filter(pk=row.pk, state=Job.WORKING, attempts=attempts).update(heartbeat_at=clock.now())
 
@@ -91,7 +91,7 @@ def test_the_job_of_a_worker_that_died_as_the_clock_was_set_forward_is_done_at_t
     states = []
     for sweep in range(2):
         later(timedelta(hours=1, seconds=between * sweep))
-        send_what_was_lost()
+        requeue_lost_jobs()
         LastSeen.objects.filter(name=LastSeen.SWEEP).update(at=clock.now())
         row.refresh_from_db()
         states.append(row.state)
@@ -111,7 +111,7 @@ def test_work_that_was_done_in_the_future_holds_up_the_same_work_no_longer_than_
 ) -> None:
     dated_ahead(Job.WORKING)
     second = enqueue("look at the clock", number=1)
-    send_what_was_lost()
+    requeue_lost_jobs()
     later(STALE_AFTER + timedelta(seconds=1))
     do_job.apply(kwargs={"job_id": second.pk})
     second.refresh_from_db()
@@ -121,7 +121,7 @@ def test_work_that_was_done_in_the_future_holds_up_the_same_work_no_longer_than_
 def test_that_no_worker_takes_jobs_is_told_though_the_last_one_ended_in_the_future(later: Later) -> None:
     Job.objects.create(name="look at the clock", key="0", state=Job.DONE, finished_at=timezone.now() + DAYS)
     dated_ahead(Job.QUEUED)
-    send_what_was_lost()
+    requeue_lost_jobs()
     Job.objects.filter(state=Job.DONE).exclude(key="0").update(state=Job.QUEUED, finished_at=None, heartbeat_at=None)
     enqueue("look at the clock", number=2)
     later(NO_WORKER_AFTER + timedelta(seconds=1))

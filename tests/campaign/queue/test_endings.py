@@ -15,7 +15,7 @@ from django.utils import timezone
 from campaign.models import Job
 from campaign.queue import heartbeat, jobs
 from campaign.queue.heartbeat import Heartbeat
-from campaign.queue.jobs import JobFailed, Progress, do_job, find_job, job, send_what_was_lost
+from campaign.queue.jobs import JobFailed, Progress, do_job, find_job, job, requeue_lost_jobs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WORKER = SimpleNamespace(request=SimpleNamespace(is_eager=False))
@@ -79,7 +79,7 @@ def test_a_job_that_cannot_be_taken_is_one_line_and_is_done_later(refusing: Any,
     row.refresh_from_db()
     assert (row.state, row.attempts) == (Job.QUEUED, 0)
     Job.objects.update(sent_at=timezone.now() - 2 * Job.FIRST_PAUSE)
-    assert send_what_was_lost() == 1
+    assert requeue_lost_jobs() == 1
     row.refresh_from_db()
     assert (row.state, row.attempts) == (Job.DONE, 1)
 

@@ -32,8 +32,8 @@ from campaign.queue.jobs import (
     find_job,
     inline,
     job,
+    requeue_lost_jobs,
     send,
-    send_what_was_lost,
 )
 from campaign.queue.open_jobs import no_worker
 from runpool.celery import app
@@ -157,7 +157,7 @@ def test_the_sweep_sends_again_what_a_lost_message_or_a_dead_worker_left_behind(
     row = enqueue("rename", user_id=user.pk, to="Ada")
     long_ago = timezone.now() - timedelta(minutes=2)
     Job.objects.update(state=state, sent_at=long_ago, heartbeat_at=long_ago, attempts=1)
-    assert send_what_was_lost() == 1
+    assert requeue_lost_jobs() == 1
     user.refresh_from_db()
     row.refresh_from_db()
     assert (user.display_name, row.state) == ("Ada", Job.DONE)
@@ -172,7 +172,7 @@ def sent_by_sweeps(monkeypatch, rows_of: Callable[[datetime], object], hours: fl
         monkeypatch.setattr("campaign.database.clock.now", lambda now=now: now)
         if half_minute == 0:
             rows_of(now)
-        send_what_was_lost()
+        requeue_lost_jobs()
     return [round(after.total_seconds()) for after in sent]
 
 
@@ -201,14 +201,14 @@ def test_the_job_of_a_dead_worker_is_sent_at_once_and_then_as_rarely(db, monkeyp
 def test_the_sweep_leaves_alone_what_is_being_worked_on(db) -> None:
     enqueue("rename", user_id=1, to="Ada")
     Job.objects.update(state=Job.WORKING, heartbeat_at=timezone.now())
-    assert send_what_was_lost() == 0
+    assert requeue_lost_jobs() == 0
 
 
 def test_the_sweep_gives_up_on_work_that_killed_its_worker_again_and_again(db) -> None:
     enqueue("rename", user_id=1, to="Ada")
     long_ago = timezone.now() - timedelta(minutes=2)
     Job.objects.update(state=Job.WORKING, heartbeat_at=long_ago, attempts=MOST_ATTEMPTS)
-    send_what_was_lost()
+    requeue_lost_jobs()
     assert Job.objects.get().state == Job.FAILED
 
 
@@ -234,7 +234,7 @@ def test_a_job_of_another_version_is_kept_and_the_operators_are_told(db) -> None
     Job.objects.update(
         sent_at=timezone.now() - timedelta(minutes=10), created_at=timezone.now() - timedelta(minutes=10)
     )
-    assert send_what_was_lost() == 1
+    assert requeue_lost_jobs() == 1
     row.refresh_from_db()
     assert (row.state, row.attempts) == (Job.QUEUED, 0)
     assert "has no job “dream”" in row.message
@@ -272,7 +272,7 @@ def test_a_lost_job_of_another_version_does_not_keep_the_sweep_from_the_others(d
     Job.objects.create(name="dream", key="{}")
     enqueue("rename", user_id=user.pk, to="Ada")
     Job.objects.update(sent_at=timezone.now() - timedelta(minutes=10))
-    send_what_was_lost()
+    requeue_lost_jobs()
     user.refresh_from_db()
     assert user.display_name == "Ada"
 
@@ -294,7 +294,7 @@ def test_every_job_sent_again_is_named_in_the_log_with_its_request(db, caplog) -
     row = enqueue("rename", user_id=1, to="Ada\nBob")
     Job.objects.update(sent_at=timezone.now() - timedelta(minutes=2), request_id="r1")
     with caplog.at_level("INFO", "campaign.queue.jobs"):
-        send_what_was_lost()
+        requeue_lost_jobs()
     assert any(f"sending job {row.pk} again" in line and "request r1" in line for line in caplog.messages)
 
 

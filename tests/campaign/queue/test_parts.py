@@ -17,7 +17,7 @@ from campaign.queue.jobs import (
     enqueue,
     enqueue_first,
     job,
-    send_what_was_lost,
+    requeue_lost_jobs,
     unfinished_parts,
 )
 from tests.factories import Cast
@@ -135,6 +135,6 @@ def test_parts_whose_worker_is_killed_again_and_again_end_and_send_the_whole(ask
     dead = {"state": Job.WORKING, "attempts": MOST_ATTEMPTS, "heartbeat_at": long_ago, "sent_at": long_ago}
     Job.objects.filter(name=PART).update(**dead)
     messages.clear()
-    send_what_was_lost()
+    requeue_lost_jobs()
     assert not unfinished_parts(PART, asked.task.pk).exists()
     assert set(messages) == {whole().pk}

@@ -142,7 +142,7 @@ def test_the_list_is_sorted_by_every_column_and_what_is_unknown_stands_last(
 @pytest.mark.sqlite(
     "campaign.runs.forms.filter.RunFilterForm",
     "campaign.text.collation.by_numbers",
-    "campaign.text.collation.teach_sqlite",
+    "campaign.text.collation.add_sqlite_collation",
 )
 def test_tags_are_listed_by_the_numbers_in_them(cast: Cast) -> None:
     for tag in ("run-10", "run-9", "run-100", "base"):

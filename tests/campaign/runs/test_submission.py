@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from campaign.events import run_accepted
 from campaign.models import AuditEvent, Job, Run, Task
-from campaign.queue.jobs import STALE_AFTER, Progress, send, send_what_was_lost
+from campaign.queue.jobs import STALE_AFTER, Progress, requeue_lost_jobs, send
 from campaign.runs.jobs import check_run
 from campaign.runs.selectors.progress import CHECK_RUN, run_progress
 from campaign.runs.selectors.reading import checked_run, run_table
@@ -271,7 +271,7 @@ def test_a_job_killed_between_reading_and_the_change_of_state_is_done_by_the_swe
     assert (run.state, job.state, accepted) == (Run.RECEIVED, Job.WORKING, [])
     silent_for = timezone.now() - 2 * STALE_AFTER
     Job.objects.filter(pk=job.pk).update(sent_at=silent_for, heartbeat_at=silent_for)
-    assert send_what_was_lost() == 1
+    assert requeue_lost_jobs() == 1
     run.refresh_from_db()
     job.refresh_from_db()
     assert (run.state, job.state, accepted) == (Run.VALID, Job.DONE, [run])

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from campaign.models import AuditEvent, Campaign, Role, Task, User
 from campaign.modes import GradeStep
-from campaign.setup.forms.task_settings import TABLES, TaskSettings
+from campaign.setup.forms.settings_page import TABLES, TaskSettings
 from campaign.setup.selectors import edits
 from campaign.setup.services.campaigns import campaign_update
 from campaign.setup.services.tasks import task_update

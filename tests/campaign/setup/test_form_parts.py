@@ -9,8 +9,8 @@ from django.test import Client
 from campaign.measures import measure_answers
 from campaign.models import Task
 from campaign.modes import MODES
-from campaign.setup.forms.parts import KINDS, OPEN, task_parts
-from campaign.setup.forms.task_settings import TaskSettings
+from campaign.setup.forms.settings_page import TaskSettings
+from campaign.setup.forms.settings_parts import KINDS, OPEN, task_parts
 from tests.campaign.setup.test_pages import TASK_FORM, scale_form
 from tests.factories import Cast
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from campaign.models import AuditEvent, Campaign, Job, Registration, Role, Run, Task
 from campaign.models.campaign import KEPT_AFTER_DELETION
 from campaign.runs.services.submission import run_submit
-from campaign.setup.selectors.lifecycle import what_holds_task, work_under_way
+from campaign.setup.selectors.lifecycle import task_deletion_blockers, work_under_way
 from campaign.setup.services import deletions
 from campaign.setup.services.campaigns import campaign_create, campaign_update
 from campaign.setup.services.deletions import (
@@ -79,7 +79,7 @@ def test_an_archived_campaign_refuses_services_and_says_who_can_take_it_out(cast
 
 def test_a_campaign_is_not_archived_while_jobs_work_for_it(cast: Cast) -> None:
     job = Job.objects.create(name="score task", key="{}", arguments={}, task=cast.task, state=Job.WORKING)
-    with pytest.raises(ValidationError, match="1 job of this campaign still run"):
+    with pytest.raises(ValidationError, match=r"1 job of this campaign still runs\. Try again later\."):
         campaign_archive(actor=cast.organiser, campaign=cast.campaign)
     Job.objects.filter(pk=job.pk).update(state=Job.DONE)
     assert work_under_way(cast.campaign) == ""
@@ -165,8 +165,8 @@ def test_a_task_that_is_restored_while_old_ones_are_removed_stays(cast: Cast, mo
 
     def restored_meanwhile(task: Task) -> list[str]:
         Task.everything.filter(pk=task.pk).update(deleted_at=None)
-        return what_holds_task(task)
+        return task_deletion_blockers(task)
 
-    monkeypatch.setattr(deletions, "what_holds_task", restored_meanwhile)
+    monkeypatch.setattr(deletions, "task_deletion_blockers", restored_meanwhile)
     assert "and 0 tasks" in remove_for_good()
     assert cast.campaign.tasks.filter(pk=draft.pk).exists()

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from campaign.models import AuditEvent, Campaign, Role, Run, Subtopic, Task
 from campaign.setup.forms.questions import question_formset
-from campaign.setup.forms.tasks import grade_formset
+from campaign.setup.forms.task_form import grade_formset
 from campaign.setup.selectors.phases import opening_consequences, task_to_open_with
 from campaign.setup.services.campaigns import campaign_open
 from campaign.setup.services.tasks import task_create

@@ -5,7 +5,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from campaign.models import Run, Task
-from campaign.setup.questions import MOST_QUESTIONS, Question, questions_problem, read_answers, read_questions
+from campaign.setup.run_questions import MOST_QUESTIONS, Question, questions_problem, read_answers, read_questions
 from campaign.setup.services.tasks import task_update
 from tests.campaign.runs.makers import make_ready_cast, signed_in
 from tests.campaign.setup.test_rule_settings import form_data

@@ -15,7 +15,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from campaign.models import Import, Job, Run
-from campaign.queue.jobs import DISK_FULL, MOST_ATTEMPTS, enqueue, send, send_what_was_lost
+from campaign.queue.jobs import DISK_FULL, MOST_ATTEMPTS, enqueue, requeue_lost_jobs, send
 from campaign.queue.locks import postpone
 from campaign.runs.selectors.progress import CHECK_RUN
 from campaign.storage import disk, store
@@ -139,7 +139,7 @@ def test_a_check_on_a_full_disk_waits_for_room_and_costs_no_attempt(
             assert (job.state, job.attempts, job.message) == (Job.QUEUED, 0, DISK_FULL)
     assert DISK_FULL.split(".")[0] in signed_in(cast.member).get(run.attempt_url).content.decode()
     Job.objects.update(sent_at=job.sent_at - 2 * Job.FIRST_PAUSE)
-    send_what_was_lost()
+    requeue_lost_jobs()
     job.refresh_from_db()
     run.refresh_from_db()
     assert (job.state, run.state) == (Job.DONE, Run.VALID)

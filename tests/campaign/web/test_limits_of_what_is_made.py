@@ -44,9 +44,9 @@ from campaign.teams.services import allowances, registrations, teams
 from campaign.web import daily_limits
 from evaluation.analysis.reliability.services import reliability_request
 from evaluation.models import Leaderboard
-from evaluation.selectors.drafts import Terms
-from evaluation.selectors.publication import PUBLISH
-from evaluation.services import leaderboards, publications
+from evaluation.selectors.leaderboard_drafts import Terms
+from evaluation.selectors.publication_effects import PUBLISH
+from evaluation.services import leaderboards, publication_requests
 from evaluation.services.scoring import scores_request, task_score
 from judging.assigning.services import assignments
 from judging.checkouts.services import claims_free
@@ -129,8 +129,8 @@ def ask_to_publish(cast: Cast, number: int) -> None:
         make_valid_run(cast.task, cast.team, "run", {"1": ["D1"]})
         task_score(task=cast.task, report=lambda done, total: None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(publications, "MOST_VALUES_AT_ONCE", 0)
-        publications.leaderboard_request(actor=cast.organiser, task=cast.task, terms=Terms(note=f"{number}"))
+        patch.setattr(publication_requests, "MOST_VALUES_AT_ONCE", 0)
+        publication_requests.leaderboard_request(actor=cast.organiser, task=cast.task, terms=Terms(note=f"{number}"))
 
 
 def fail_to_publish(cast: Cast, number: int) -> None:
@@ -472,14 +472,14 @@ def verify_site(cast: Cast, number: int) -> None:
             0,
             "your limit of 2 leaderboards of this task within a day.",
         ),
-        (ask_to_publish, publications, "MOST_WAITING", 0, "2 leaderboards of this task are being published."),
+        (ask_to_publish, publication_requests, "MOST_WAITING", 0, "2 leaderboards of this task are being published."),
         pytest.param(
             fail_to_publish,
-            publications,
+            publication_requests,
             "MOST_ASKED_A_DAY",
             0,
             "your limit of 2 leaderboards of this task within a day.",
-            marks=pytest.mark.sqlite("evaluation.services.publications._require_few_asked"),
+            marks=pytest.mark.sqlite("evaluation.services.publication_requests._require_few_asked"),
         ),
         (
             check_import_again,

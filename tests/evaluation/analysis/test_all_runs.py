@@ -160,7 +160,7 @@ def test_pairs_are_told_equivalent_within_a_margin_that_was_named_before_there_w
         shown = page(user, cast.task.url(f"{name}_pairs", **number), measure="AP")
         assert "Equivalence margin: 0.4 by AP, named on 20" in shown
         assert "Equivalent to, within 0.4" in shown
-        assert "Nothing can be told of 1 pair" in shown
+        assert "The test says nothing about 1 pair" in shown
         assert "2: one, same" in shown, "the run that is near both"
         assert "By P@1 none was named: by it no two runs are shown to be equivalent." in page(
             user, cast.task.url(f"{name}_pairs", **number), measure="P@1"
@@ -213,7 +213,7 @@ def test_the_tau_of_two_measures_has_an_interval_on_the_page_and_in_files(
     bounds = f"{found['tau_low']:.3f} to {found['tau_high']:.3f}"
     shown = page(cast.organiser, cast.task.url("scores_measures"), x="AP", y="RR")
     assert f'Kendall’s tau-b with other topics</dt> <dd class="numeric">{bounds}' in shown
-    assert "where the τ of as many other topics would lie, in 9 of 10 cases or more" in shown
+    assert "With as many other topics, τ would be in its interval in 9 of 10 cases or more" in shown
     assert "with other topics" not in page(cast.organiser, cast.task.url("scores_measures"), x="AP", y="GMAP")
 
 

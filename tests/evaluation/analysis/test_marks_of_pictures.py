@@ -26,7 +26,7 @@ from evaluation.boards.audiences import AUDIENCES
 from evaluation.boards.picture import bar_with_intervals
 from evaluation.models import Leaderboard
 from evaluation.selectors.board_views import ANALYSIS_PAGES
-from evaluation.selectors.drafts import Terms
+from evaluation.selectors.leaderboard_drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.evaluation.analysis.makers import make_scored_task
 from tests.factories import Cast

@@ -334,7 +334,7 @@ def test_taus_and_topics_needed_have_their_intervals_on_the_page_and_those_of_ve
     for shown, tau in ((shown_part("_left_out", **asked), row), (shown_part("_assessors", data=data), two)):
         low, high = tau["tau_interval"]
         assert f'{tau["tau"]:.3f} <span class="muted">({low:.3f} to {high:.3f})</span>' in shown
-        assert "where the τ of as many other topics would lie, in 9 of 10 cases or more" in shown
+        assert "With as many other topics, τ would be in its interval in 9 of 10 cases or more" in shown
     low, high = data["split_half"]["interval"]
     new = f"two new sets of 6 topics τ would lie from {low:.3f} to {high:.3f} in about 9 of 10 cases"
     assert new in shown_part("_halves", data=data)

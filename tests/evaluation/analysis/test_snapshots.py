@@ -23,7 +23,7 @@ from evaluation.boards.choice import Choice
 from evaluation.boards.citation import Cited, bibtex
 from evaluation.boards.computing import compute_board
 from evaluation.boards.latex import participants_table, results_table
-from evaluation.selectors.drafts import Terms
+from evaluation.selectors.leaderboard_drafts import Terms
 from evaluation.services.leaderboards import leaderboard_publish
 from tests.evaluation.analysis.makers import make_scored_task, page, status
 from tests.evaluation.makers import make_qrels

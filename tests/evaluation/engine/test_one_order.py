@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.runs.table import RUN_SCHEMA, ranked
 from evaluation.engine.judgments import Judgments
 from evaluation.engine.ranking import rank_run

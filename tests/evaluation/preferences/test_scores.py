@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.models import Task
 from campaign.queue.jobs import Job
 from evaluation.models import PreferenceScores

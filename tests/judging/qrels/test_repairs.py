@@ -55,7 +55,7 @@ def test_missing_grades_are_added_by_a_button_that_keeps_file_and_choices(
     import_ = send_qrels(cast, lines, django_capture_on_commit_callbacks, note="from NIST")
     page = client_of(cast, "organiser").get(cast.task.url("qrels_import_detail", import_id=import_.pk))
     assert "Add grades 4 and 12 to the scale and check again" in page.content.decode()
-    assert "Change it all the same" not in page.content.decode(), "nobody has seen scores"
+    assert "Change it anyway" not in page.content.decode(), "nobody has seen scores"
     assert "3 lines found" in press(import_, "add-grades")
     assert import_.state == Import.READY
     assert import_.options["note"] == "from NIST"
@@ -76,7 +76,7 @@ def test_a_scale_that_scores_rest_on_grows_only_once_that_is_confirmed(
         import_confirm(actor=cast.organiser, import_=scored, jobs=QRELS_JOBS)
     import_ = send_qrels(cast, "401 0 D1 4\n", django_capture_on_commit_callbacks)
     page = client_of(cast, "organiser").get(cast.task.url("qrels_import_detail", import_id=import_.pk))
-    assert "Change it all the same" in page.content.decode()
+    assert "Change it anyway" in page.content.decode()
     assert "Not done: confirm first that scores change (grade 4 added with gain 4)." in press(import_, "add-grades")
     assert not cast.task.grades.filter(value=4).exists()
     assert import_.state == Import.BAD

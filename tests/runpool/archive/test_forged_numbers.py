@@ -12,7 +12,7 @@ from campaign.models import Job, Restoration, Run
 from campaign.runs.selectors.reading import sent_table
 from evaluation.boards.snapshot import digest
 from evaluation.models import Evaluation, PreferenceScores
-from evaluation.selectors.drafts import Terms
+from evaluation.selectors.leaderboard_drafts import Terms
 from evaluation.selectors.scores import SCORE_TASK, scoring
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score

@@ -18,8 +18,8 @@ from campaign.runs.services.submission import run_withdraw
 from evaluation.models import Evaluation, Leaderboard
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
-from judging.exports import judgments_csv
 from judging.models import Assignment, Judgment, Qrels
+from judging.qrels.exports import judgments_csv
 from judging.qrels.services.releases import qrels_release
 from pooling.services.pools import pool_freeze
 from runpool.operations.integrity import SECTIONS, verify_sections

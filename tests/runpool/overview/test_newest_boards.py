@@ -13,7 +13,7 @@ from campaign.models import Campaign, Role, Task, User
 from campaign.setup.services.people import role_invite
 from evaluation.boards.audiences import ANONYMOUS, PARTICIPANTS, PUBLIC
 from evaluation.models import Leaderboard
-from evaluation.selectors.published import MOST_NEW, newest_boards
+from evaluation.selectors.campaign_boards import MOST_NEW, newest_boards
 from tests.conftest import MadeOnce
 from tests.evaluation.test_audiences import client_of, make_scored, publish
 from tests.factories import Cast, make_task

@@ -8,7 +8,7 @@ from campaign.models import Task, User
 from campaign.permissions import Reader
 from evaluation.services.leaderboards import leaderboard_publish
 from evaluation.services.scoring import task_score
-from runpool.overview.selectors.next_steps import next_steps
+from runpool.overview.todo import next_steps
 from tests.evaluation.makers import make_qrels, make_valid_run
 from tests.factories import Cast, make_topics
 from tests.judging.makers import make_assignment

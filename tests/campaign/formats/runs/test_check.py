@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from campaign.formats.runs.check import RunCheck, check_run
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.runs.rules import DocnoSet, RunRules
 from campaign.formats.runs.table import RUN_SCHEMA, ranked, run_table_from_parquet, run_table_to_parquet, write_run
 

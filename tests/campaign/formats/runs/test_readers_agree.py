@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from campaign.formats.docno_hashes import DocnoHashes
 from campaign.formats.runs import check as checking
-from campaign.formats.runs.by_column import text as run_text
-from campaign.formats.runs.by_column.reader import RunColumns, read_columns
-from campaign.formats.runs.by_column.text import RunText
-from campaign.formats.runs.by_line.reader import read_run
 from campaign.formats.runs.check import check_run, read_lines
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.column_reader import text as run_text
+from campaign.formats.runs.column_reader.reader import RunColumns, read_columns
+from campaign.formats.runs.column_reader.text import RunText
+from campaign.formats.runs.line_reader.reader import read_run
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.runs.rules import DocnoSet, RunRules
 from campaign.formats.source import Limits
 from tests.draws import examples

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 
 from campaign.formats.problems import Problem
-from campaign.formats.runs.by_line.reader import LineCheck, read_run
 from campaign.formats.runs.header import HEADER_LIMIT
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.line_reader.reader import LineCheck, read_run
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.runs.rules import ERROR, OFF, RULES, WARNING, DocnoSet, RunRules, is_severity_setting
 from campaign.formats.runs.rules_page import COMMAND, PAGE, rules_page
 from campaign.formats.source import Limits

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from campaign import modes
 from campaign.formats.problems import ProblemLog
-from judging.core.modes import binary, graded, grades, subtopic
+from judging.core.modes import grades, subtopic
 from judging.core.modes.declaration import (
     ACTS_SCHEMA,
     Acts,
@@ -112,8 +112,8 @@ def test_of_the_values_that_are_sent_only_those_that_a_mode_reads_are_answers() 
 
 
 def test_a_binary_scale_is_0_and_1() -> None:
-    assert binary.MODE.mode.scale_problem([1, 0]) == ""
-    assert "exactly the grades 0 and 1" in binary.MODE.mode.scale_problem([0, 1, 2])
+    assert grades.BINARY.mode.scale_problem([1, 0]) == ""
+    assert "exactly the grades 0 and 1" in grades.BINARY.mode.scale_problem([0, 1, 2])
 
 
 def test_grades_are_the_colours_of_their_place_on_the_scale() -> None:
@@ -149,7 +149,7 @@ def test_a_tick_is_the_lowest_grade_above_0() -> None:
 
 def test_the_desk_of_a_topic_without_subtopics_is_that_of_graded_judging() -> None:
     topic = topic_of(subtopic.MODE)
-    assert subtopic.desk(topic, {}) == graded.MODE.desk(topic, {})
+    assert subtopic.desk(topic, {}) == grades.GRADED.desk(topic, {})
 
 
 def test_each_subtopic_has_a_letter_and_is_ticked_as_it_was_judged() -> None:

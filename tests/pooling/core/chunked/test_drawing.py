@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from campaign.formats.runs.ordering import Ordering
+from campaign.formats.runs.order_setting import Ordering
 from campaign.formats.runs.table import RUN_SCHEMA, ranked
 from pooling.core.chunked import drawing as parts
 from pooling.core.chunked.drawing import DrawnPool, HeadsInParts, draw_in_parts, parts_of

@@ -15,8 +15,8 @@ from campaign.web.daily_limits import require_few_rows
 from evaluation.boards.audiences import AUDIENCES, PUBLIC
 from evaluation.models import Leaderboard
 from evaluation.selectors.boards import stored_board
-from evaluation.selectors.drafts import NO_TERMS, Terms, next_number
-from evaluation.selectors.publication import PUBLISH, publication
+from evaluation.selectors.leaderboard_drafts import NO_TERMS, Terms, next_number
+from evaluation.selectors.publication_effects import PUBLISH, publication
 from evaluation.services.leaderboards import (
     CHANGED_MEANWHILE,
     MOST_BOARDS_A_DAY,

@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from campaign.formats.runs.by_column.batches import Mask
-from campaign.formats.runs.by_column.repeated_docnos import Places
-from campaign.formats.runs.by_column.topics import Scores, TopicLines
-from campaign.formats.runs.by_line.order import FIRST_PLACES, Ties
-from campaign.formats.runs.by_line.reader import REVERSED_FROM
+from campaign.formats.runs.column_reader.batches import Mask
+from campaign.formats.runs.column_reader.repeated_docnos import Places
+from campaign.formats.runs.column_reader.topics import Scores, TopicLines
+from campaign.formats.runs.line_reader.order import FIRST_PLACES, Ties
+from campaign.formats.runs.line_reader.reader import REVERSED_FROM
 from campaign.formats.runs.order import by_score
-from campaign.formats.runs.ordering import RELEASE_9, Ordering
+from campaign.formats.runs.order_setting import RELEASE_9, Ordering
 
 Topics = NDArray[np.uint32]
 
@@ -69,7 +69,7 @@ def rises(lines: TopicLines) -> Rises:
 
 
 def count_ties(lines: TopicLines, is_scored: Mask) -> Ties:
-    """What `by_line.order.count_ties` counts, but for `single`; only the lines where there are no ties."""
+    """What `line_reader.order.count_ties` counts, but for `single`; only the lines where there are no ties."""
     topic, score = _with_score(lines, lines.compared, is_scored)
     topic, tied_with_next = _ties_in_order(topic, score, lines.ordering)
     if not tied_with_next.any():

@@ -9,7 +9,7 @@ from django.forms import BoundField
 
 from campaign.models import Task
 from campaign.setup.forms.guidelines import GUIDELINES
-from campaign.setup.forms.task_settings import TaskSettings
+from campaign.setup.forms.settings_page import TaskSettings
 from campaign.text.plurals import listed, number_of
 
 OPEN: Final = ("title", "slug", "judging_mode", "closes_at", "measures")

@@ -23,7 +23,7 @@ from django.forms import (
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from runpool import typed as typed_by
+from runpool import typed_texts as typed_by
 from tests.factories import Cast
 
 pytestmark = pytest.mark.django_db

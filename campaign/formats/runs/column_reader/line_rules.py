@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from campaign.formats.problems import KEY_LENGTH_LIMIT, MORE_PLACES
-from campaign.formats.runs.by_column.batches import Numbers, RunBatch
+from campaign.formats.runs.column_reader.batches import Numbers, RunBatch
 from campaign.formats.runs.order import comparable_scores
 from campaign.formats.runs.rules import STEPS, KnownDocnos, RunRules
 

@@ -15,7 +15,7 @@ from campaign.formats.runs.rules import RULES, is_severity_setting
 from campaign.measures import measure_answers
 from campaign.models import Run, Task
 from campaign.models.fields import length_problem
-from campaign.setup.questions import KINDS, Question, questions_problem, read_questions
+from campaign.setup.run_questions import KINDS, Question, questions_problem, read_questions
 from campaign.text import limits
 from campaign.text.plurals import listed
 

@@ -1,21 +1,15 @@
-"""Files of the judging: the completeness of a pool, what qrels rest on, and the grades of model assessors."""
+"""The completeness of a pool as a file."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import polars as pl
-from django.utils.text import slugify
 
-from campaign.formats.qrels.layouts import NO_SUBTOPIC
-from campaign.formats.qrels.table import write_qrels
 from campaign.formats.spreadsheet import csv_lines
 from campaign.models import Job
 from campaign.text.natural_order import natural_order
 from judging.completeness.selectors import JudgedPool
-from judging.model_assessors.selectors import model_table
-from judging.models import ModelAssessor, Qrels
-from judging.qrels.selectors.manifests import judgments_under
 from pooling.core.completeness.holders import Holders
 from pooling.core.completeness.outside import NoEstimate
 from pooling.core.completeness.report import component_in_words
@@ -23,17 +17,6 @@ from pooling.models import Pool
 
 COUNTS = ("pooled", "judged", "relevant", "unique", "unique_relevant")
 ENDS = ("expected", "low", "high", "share", "share_low", "share_high")
-
-
-def judgments_csv(qrels: Qrels) -> Iterator[str]:
-    """Every judgment that a version of the qrels rests on, one line each, under pseudonyms."""
-    return csv_lines(["topic", "assessor", "pass", "docno", "grade"], judgments_under(qrels))
-
-
-def qrels_file_name(qrels: Qrels, kind: str, extension: str) -> str:
-    """As in `velo-everyday-cycling-qrels-v1.txt`; with the set where it is not relevance: `...-qrels-readability-v2.txt`."""
-    kinds = "-".join(part for part in (kind, slugify(qrels.set_name, allow_unicode=True)) if part)
-    return f"{qrels.task.campaign.slug}-{qrels.task.slug}-{kinds}-v{qrels.version}.{extension}"
 
 
 def completeness_csv(judged: JudgedPool, holders: Holders | None, reading: Job | None) -> str:
@@ -116,21 +99,3 @@ def _counted(table: str, counts: pl.DataFrame | None, name: Any) -> Iterator[Map
 
 def _component(row: Mapping[str, Any]) -> str:
     return component_in_words(row["source"], row["stratum"], row["low"], row["high"])
-
-
-def model_grades_file(assessor: ModelAssessor) -> str:
-    """Lines as of qrels below comments that say that they are none. By topic and docno; -2: it could not judge."""
-    task = assessor.task
-    head = [
-        f"Model grades of {assessor}: no judgments of people, and no version of the qrels",
-        f"campaign {task.campaign.slug}, task {task.slug}, SHA-256 of the prompt {assessor.prompt_sha256}",
-        "topic 0 docno grade; -2: it could not judge",
-    ]
-    lines = [f"# {' '.join(line.split())}\n" for line in head]
-    return "".join(lines) + write_qrels(model_table(assessor).with_columns(subtopic=pl.lit(NO_SUBTOPIC))).decode()
-
-
-def model_grades_name(assessor: ModelAssessor) -> str:
-    """As in `velo-everyday-cycling-model-grades-of-bm25-v1.txt`: nothing of the names but letters, digits and hyphens."""
-    of = slugify(f"{assessor.name}-v{assessor.version}") or str(assessor.pk)
-    return f"{assessor.task.campaign.slug}-{assessor.task.slug}-model-grades-of-{of}.txt"

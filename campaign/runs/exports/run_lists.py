@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from campaign.formats.spreadsheet import cell, csv_lines
 from campaign.models import Run, RunProblem, Task
 from campaign.runs.selectors.progress import finding_counts
-from campaign.setup.questions import read_questions
+from campaign.setup.run_questions import read_questions
 
 AT_ONCE = 100
 COLUMNS = (

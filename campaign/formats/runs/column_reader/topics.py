@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from campaign.formats.runs.by_column.batches import Mask, Numbers
-from campaign.formats.runs.by_column.repeated_docnos import Places, repeated
+from campaign.formats.runs.column_reader.batches import Mask, Numbers
+from campaign.formats.runs.column_reader.repeated_docnos import Places, repeated
 from campaign.formats.runs.order import comparable_scores, order_of_lines
-from campaign.formats.runs.ordering import BY_SCORE, Ordering
+from campaign.formats.runs.order_setting import BY_SCORE, Ordering
 
 Scores = NDArray[np.float64]
 

@@ -10,21 +10,21 @@ import polars as pl
 from numpy.typing import NDArray
 
 from campaign.formats.problems import MORE_PLACES
-from campaign.formats.runs.by_column.batches import Mask
-from campaign.formats.runs.by_column.line_rules import LineRules, too_long
-from campaign.formats.runs.by_column.orders import count_single, count_ties, repeated_ranks, rises
-from campaign.formats.runs.by_column.repeated_docnos import Places, first_of
-from campaign.formats.runs.by_column.topics import Scores, TiesAtCut, TopicLines, best
-from campaign.formats.runs.by_line.about_order import (
+from campaign.formats.runs.column_reader.batches import Mask
+from campaign.formats.runs.column_reader.line_rules import LineRules, too_long
+from campaign.formats.runs.column_reader.orders import count_single, count_ties, repeated_ranks, rises
+from campaign.formats.runs.column_reader.repeated_docnos import Places, first_of
+from campaign.formats.runs.column_reader.topics import Scores, TiesAtCut, TopicLines, best
+from campaign.formats.runs.findings import Findings, Told
+from campaign.formats.runs.line_reader.about_order import (
     constant_values,
     cut_values,
     reversed_values,
     tells_of_ties,
     tie_values,
 )
-from campaign.formats.runs.by_line.order import Line
-from campaign.formats.runs.by_line.reader import CONSTANT_FROM, RunLines, told_topics
-from campaign.formats.runs.findings import Findings, Told
+from campaign.formats.runs.line_reader.order import Line
+from campaign.formats.runs.line_reader.reader import CONSTANT_FROM, RunLines, told_topics
 from campaign.formats.runs.rules import OFF, RunRules
 from campaign.text.natural_order import natural_order
 

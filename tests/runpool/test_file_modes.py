@@ -14,7 +14,7 @@ from django.core.files.storage import default_storage
 from campaign.storage import store
 from runpool import env
 from runpool.checks import check_settings
-from runpool.private import keep_private, require_open
+from runpool.file_modes import keep_private, require_open
 from tests.places import REPOSITORY
 
 

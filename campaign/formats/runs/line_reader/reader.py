@@ -1,6 +1,6 @@
 """The tolerant reader of runs: line by line, every problem. Standard library only, Python 3.9 or newer.
 
-It defines what a correct run is: `by_column` must find the same problems, and the check script contains this module.
+It defines what a correct run is: `column_reader` must find the same problems, and the check script contains this module.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from typing import BinaryIO
 
 from campaign.formats.near_keys import HINTED, OF_COLLECTION, OF_TASK, hints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
-from campaign.formats.runs.by_line.about_order import (
+from campaign.formats.runs.findings import Findings, Told
+from campaign.formats.runs.header import JsonBlocks, RunHead, is_comment_line
+from campaign.formats.runs.line_reader.about_order import (
     constant_values,
     cut_values,
     reversed_values,
     tells_of_ties,
     tie_values,
 )
-from campaign.formats.runs.by_line.order import (
+from campaign.formats.runs.line_reader.order import (
     Line,
     count_ties,
     ends_by_rank,
@@ -31,10 +33,8 @@ from campaign.formats.runs.by_line.order import (
     rising_lines,
     tie_at,
 )
-from campaign.formats.runs.by_line.wrong_columns import INTEGER, NUMBER, column_values, names_a_column
-from campaign.formats.runs.findings import Findings, Told
-from campaign.formats.runs.header import JsonBlocks, RunHead, is_comment_line
-from campaign.formats.runs.ordering import BY_SCORE
+from campaign.formats.runs.line_reader.wrong_columns import INTEGER, NUMBER, column_values, names_a_column
+from campaign.formats.runs.order_setting import BY_SCORE
 from campaign.formats.runs.rules import BYTE_ORDER_MARK, OFF, STEPS, RunRules
 from campaign.formats.source import Limits, add_empty, numbered_lines, text_chunks
 from campaign.text.natural_order import natural_order

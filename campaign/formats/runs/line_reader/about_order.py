@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from campaign.formats.runs.by_line.order import Line, Ties
 from campaign.formats.runs.findings import Told
+from campaign.formats.runs.line_reader.order import Line, Ties
 from campaign.formats.runs.rules import OFF, RunRules
 
 TIED_FROM, TIED_SHARE = 10, 10

@@ -14,9 +14,9 @@ from campaign.modes import MODES, GradeStep
 from campaign.setup.forms.guidelines import GUIDELINES
 from campaign.setup.forms.questions import question_formset
 from campaign.setup.forms.rule_severities import RuleSeveritiesForm
-from campaign.setup.forms.tasks import TaskForm, grade_formset, keep_words
-from campaign.setup.questions import read_questions
-from campaign.setup.services.task_settings import answers_given
+from campaign.setup.forms.task_form import TaskForm, grade_formset, keep_words
+from campaign.setup.run_questions import read_questions
+from campaign.setup.services.setting_checks import answers_given
 from campaign.web.forms import add_errors
 
 TABLES: Final = {

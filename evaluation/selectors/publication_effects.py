@@ -16,15 +16,15 @@ from campaign.setup.selectors.schedule import uploads_end
 from campaign.text.natural_order import natural_order
 from campaign.text.plurals import listed, number_of
 from evaluation.boards.audiences import ANONYMOUS, AUDIENCES, FEWEST_TEAMS, PARTICIPANTS, PUBLIC, SEEN_BY
-from evaluation.boards.measures_of_tasks import tells_how_much_is_judged
+from evaluation.boards.measures_on_scale import tells_how_much_is_judged
 from evaluation.boards.table import judged_range, range_in_percent
 from evaluation.models import Leaderboard, WorkingBoard
 from evaluation.selectors.audiences import told_by_names
 from evaluation.selectors.boards import ScoredRuns, is_current, scored_runs, stored_board, working_board
-from evaluation.selectors.drafts import next_number
-from evaluation.selectors.measures import board_cautions, measures_left_out, measures_problem
+from evaluation.selectors.leaderboard_drafts import next_number
 from evaluation.selectors.score_visibility import why_no_live_board
 from evaluation.selectors.scoring_scope import runs_not_ranked, why_not_ranked
+from evaluation.selectors.task_measures import board_cautions, measures_left_out, measures_problem
 from judging.core.set_names import DEFAULT
 from judging.progress.selectors.pool_share import pool_share
 from judging.qrels.selectors.releases import released_table, scored_but_telling_nothing

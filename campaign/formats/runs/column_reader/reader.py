@@ -7,14 +7,20 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from campaign.formats.runs.by_column.batches import Numbers, RunBatch, read_batch, read_usual_batch, without_comments
-from campaign.formats.runs.by_column.findings import ColumnFindings, file_order
-from campaign.formats.runs.by_column.line_rules import LineRules
-from campaign.formats.runs.by_column.text import Batch, RunText
-from campaign.formats.runs.by_column.topics import TopicLines, topic_blocks
-from campaign.formats.runs.by_line.reader import add_head
+from campaign.formats.runs.column_reader.batches import (
+    Numbers,
+    RunBatch,
+    read_batch,
+    read_usual_batch,
+    without_comments,
+)
+from campaign.formats.runs.column_reader.findings import ColumnFindings, file_order
+from campaign.formats.runs.column_reader.line_rules import LineRules
+from campaign.formats.runs.column_reader.text import Batch, RunText
+from campaign.formats.runs.column_reader.topics import TopicLines, topic_blocks
 from campaign.formats.runs.findings import Findings
 from campaign.formats.runs.header import JsonBlocks, RunHead, split_head
+from campaign.formats.runs.line_reader.reader import add_head
 from campaign.formats.runs.rules import RunRules
 
 KEPT = ["docno", "rank", "score"]

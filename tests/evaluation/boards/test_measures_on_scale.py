@@ -1,8 +1,8 @@
 import pytest
 
-from campaign.setup.forms.tasks import MeasuresField
+from campaign.setup.forms.task_form import MeasuresField
 from campaign.setup.scale_cautions import scale_cautions, scale_remarks
-from evaluation.boards.measures_of_tasks import GradeScale, name_problems
+from evaluation.boards.measures_on_scale import GradeScale, name_problems
 from evaluation.boards.pool_fit import WHETHER_DEEPER, fits_pool, pool_cautions
 from evaluation.engine.measures.names.registry import known_measures, parse_measure
 from pooling.core.preview.exactness import PoolReach

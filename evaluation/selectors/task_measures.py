@@ -8,7 +8,7 @@ from campaign.web.asking_once import once
 from campaign.web.cache import SCORES_KEPT, kept
 from evaluation.boards.curves import CurveSettings
 from evaluation.boards.few_relevant import few_relevant_cautions
-from evaluation.boards.measures_of_tasks import GradeScale, known_measures_of, unfit_problem
+from evaluation.boards.measures_on_scale import GradeScale, known_measures_of, unfit_problem
 from evaluation.boards.nonrelevant import that_need_nonrelevant, that_take_ungraded_for_nonrelevant
 from evaluation.boards.pool_fit import pool_cautions
 from evaluation.engine.gains import gain_name

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from campaign.formats.problems import KEY_LENGTH_LIMIT
-from campaign.formats.runs.ordering import BY_LINE, BY_RANK, BY_SCORE
+from campaign.formats.runs.order_setting import BY_LINE, BY_RANK, BY_SCORE
 
 FIRST_PLACES = 10
 

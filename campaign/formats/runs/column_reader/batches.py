@@ -1,7 +1,7 @@
 """The fast reader of the lines of runs: a batch of lines, of any layout, as columns.
 
 Lines of the usual layout become columns at once. Others are evened first: single blanks, LF, none but lines of six columns
-of UTF-8. Numbers that polars does not take, or may take otherwise than `by_line` does, are read by the rules of `by_line`.
+of UTF-8. Numbers that polars does not take, or may take otherwise than `line_reader` does, are read by its rules.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from campaign.formats.encodings import UTF8_MARK
-from campaign.formats.runs.by_column.text import Batch
-from campaign.formats.runs.by_line.wrong_columns import INTEGER, NUMBER
+from campaign.formats.runs.column_reader.text import Batch
 from campaign.formats.runs.header import is_comment_line
+from campaign.formats.runs.line_reader.wrong_columns import INTEGER, NUMBER
 
 FILE_SCHEMA = {
     "topic": pl.String,
