@@ -81,6 +81,19 @@ def test_nothing_of_the_program_starts_before_the_migrations_are_done(name: str)
     assert OURS[name]["depends_on"] == {"migrate": {"condition": "service_completed_successfully"}}
 
 
+@pytest.mark.parametrize("name", ["nginx", "proxy"])
+def test_the_proxy_starts_when_all_web_servers_answer(name: str) -> None:
+    """Else the first who comes after `docker compose up` meets its 502."""
+    after = COMPOSE["services"][name]["depends_on"]
+    assert after == {server: {"condition": "service_healthy"} for server in ("web", "uploads", "desks")}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_docker_waits_longer_for_the_end_of_a_container_than_its_requests_and_jobs_may_take(name: str) -> None:
+    """Gunicorn waits 30 s for requests; without a word Docker kills after 10. Workers have the time of their unit."""
+    assert OURS[name]["stop_grace_period"] == ("120s" if name.startswith("worker-") else "60s")
+
+
 def test_everything_that_must_be_filled_in_is_in_the_example() -> None:
     text = (DEPLOY / "container" / "compose.yaml").read_text(encoding="utf-8")
     example = (DEPLOY / "container" / "example.env").read_text(encoding="utf-8")

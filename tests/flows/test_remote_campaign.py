@@ -3,12 +3,14 @@
 They share PostgreSQL, Redis and a bucket; neither knows the other's folder.
 """
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +18,7 @@ import pytest
 
 from tests.flows.http_clients import Api, Visitor
 from tests.flows.machines import FIRST_USER, PAGES, Machine, Machines, as_user, may_be_other_users, site_of_machines
+from tests.machines.site import until
 from tests.places import REPOSITORY
 from tests.requirements import USERS, lacking
 from tests.sites import Site
@@ -192,6 +195,41 @@ def assert_a_bucket_that_is_away_is_told_and_waited_for(
     assert nora.wait(f"{runs}/nova-1", 60)["state"] == "valid", machines.logs()
 
 
+def assert_what_one_machine_makes_is_sent_and_read_by_another(
+    machines: Machines, site: Machine, tokens: dict[str, str], data: Path
+) -> None:
+    """An archive, the check of one that is sent, a copy of personal data: workers make them, pages send them."""
+    made = client(site, tokens, data, "archive", "make", "garden", "documents=texts", "--wait", "--json")
+    assert made.returncode == 0, made.stderr + machines.logs()
+    number = str(json.loads(made.stdout)["id"])
+    got = client(site, tokens, data, "archive", "download", "garden", number, "-o", "garden.zip")
+    assert got.returncode == 0, got.stderr
+    sent = client(site, tokens, data, "restoration", "send", "garden.zip", "--wait", "--json")
+    [problem] = json.loads(sent.stdout)["problems"]  # it was read whole before this is known
+    assert problem["code"] == "here_already"
+    nora = Visitor(site.url)
+    nora.log_in("nora")
+    nora.press("/account/data/", "/account/data/")
+    until(60, lambda: "/download/" in nora.get("/account/data/"))
+    [link] = re.findall(r'href="(/account/data/[0-9]+/download/)"', nora.get("/account/data/"))
+    with nora.opener.open(site.url + link, timeout=120) as answer:
+        assert zipfile.ZipFile(io.BytesIO(answer.read())).testzip() is None
+
+
+def assert_a_backup_of_one_machine_is_checked_and_tried_by_another(machines: Machines) -> None:
+    """In a bucket that both know. In a folder of its own each keeps one that the other cannot read."""
+    pages, jobs = machines.all[:2]
+    target = machines.bucket.url("backups")
+    jobs.manage("backup", target)
+    assert "every part is whole" in pages.manage("backup", target, "--check")
+    assert "nothing is missing or damaged" in pages.manage("restore", target, "--drill")
+    folder = str(jobs.folder / "backups")
+    jobs.manage("backup", folder)
+    refused = pages.commands.run("manage.py", "restore", folder, "--dry-run")
+    assert refused.returncode == 1
+    assert "Traceback" not in refused.stderr
+
+
 def test_a_machine_is_a_user_who_cannot_read_the_folders_of_another() -> None:
     """Said apart: where all machines are one user, the campaign below shows less, and passes."""
     with tempfile.TemporaryDirectory() as home:
@@ -214,4 +252,6 @@ def test_a_campaign_is_run_by_the_script_from_elsewhere_and_its_site_holds(
     assert_problems_of_a_file_have_line_and_remedy_and_nothing_is_imported(site, tokens, data)
     assert_refusals_name_the_field_and_wrong_calls_have_their_statuses(site, tokens, data)
     assert_only_what_passes_lies_on_a_machine_and_a_new_one_serves_all(machines, tokens, data, output)
+    assert_what_one_machine_makes_is_sent_and_read_by_another(machines, site, tokens, data)
+    assert_a_backup_of_one_machine_is_checked_and_tried_by_another(machines)
     assert_a_bucket_that_is_away_is_told_and_waited_for(machines, site, tokens, data)

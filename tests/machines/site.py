@@ -38,8 +38,11 @@ def ready(url: str) -> dict[str, Any]:
     return answer
 
 
-def is_well(url: str) -> bool:
-    return bool(ready(url)["status"] == "ok")
+def until_well(seconds: float, url: str) -> None:
+    deadline = time.monotonic() + seconds
+    while (told := ready(url))["status"] != "ok":
+        assert time.monotonic() < deadline, told
+        time.sleep(1)
 
 
 def open_campaign(machine: Machine, slug: str) -> None:

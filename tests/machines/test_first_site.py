@@ -6,7 +6,7 @@ Then a campaign from upload to scores, kills and a cut of power.
 import pytest
 
 from tests.machines.machine import Machine
-from tests.machines.site import RUN, board, is_well, open_campaign, participant, runs_of, score, until
+from tests.machines.site import RUN, board, open_campaign, participant, runs_of, score, until, until_well
 
 pytestmark = pytest.mark.machines
 
@@ -19,7 +19,7 @@ def services(machine: Machine) -> dict[str, str]:
 
 
 def test_all_parts_of_the_site_are_well_a_minute_after_the_start(first: Machine, url: str) -> None:
-    until(90, lambda: is_well(url))
+    until_well(90, url)
     assert first.run("systemctl --failed --no-legend").strip() == ""
 
 
@@ -43,13 +43,13 @@ def test_services_that_are_killed_are_there_again(first: Machine, url: str) -> N
         60,
         lambda: set(services(first).items()).isdisjoint(before.items()) and services(first).keys() == before.keys(),
     )
-    until(90, lambda: is_well(url))
+    until_well(90, url)
 
 
 def test_after_a_cut_of_power_the_site_is_there_again_with_all_it_had(first: Machine, url: str) -> None:
     first.cut_power()
     first.boot()
-    until(120, lambda: is_well(url))
+    until_well(120, url)
     assert "north" in board(url, "small")
     assert "0 findings" in first.run("runpool-manage verify")
 

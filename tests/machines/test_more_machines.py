@@ -15,7 +15,7 @@ from tests.buckets import KEYS, BucketServer, bucket_server
 from tests.machines.conftest import bring, version_of
 from tests.machines.documents import sections
 from tests.machines.machine import Machine, Rack
-from tests.machines.site import RUN, board, is_well, open_campaign, participant, runs_of, score, until
+from tests.machines.site import RUN, board, open_campaign, participant, runs_of, score, until, until_well
 
 pytestmark = pytest.mark.machines
 PAGE = "operator/more-machines.md"
@@ -85,14 +85,14 @@ def answers(address: str, port: int) -> bool:
 def test_the_first_machine_moves_its_files_and_lets_the_second_in_alone(
     first: Machine, second: Machine, url: str, bucket: BucketServer, follow: Follow
 ) -> None:
-    until(120, lambda: is_well(url))
+    until_well(120, url)
     open_campaign(first, SLUG)
     before = participant(url, "bea", "early", SLUG)
     status, run = before.submit(runs_of(SLUG), RUN, team="early", tag="early")
     assert status == 201, run
     assert before.wait(f"{runs_of(SLUG)}/early")["state"] == "valid"
     follow(1, 2, 3)
-    until(120, lambda: is_well(url))
+    until_well(120, url)
     assert len(bucket.names("site")) >= 1
     assert answers(first.address, 443)
     assert not any(answers(first.address, port) for port in (5432, 6379, 6380))
@@ -151,7 +151,7 @@ def test_jobs_wait_while_the_second_machine_is_off_and_are_done_after_it_is_back
     first.run("runpool-manage import_qrels night/kitchen /srv/runpool/data/qrels.txt --as olga")
     score(url, "night")
     until(120, lambda: "late" in board(url, "night"))
-    until(60, lambda: is_well(url))
+    until_well(60, url)
     assert "0 findings" in first.run("runpool-manage verify")
 
 
@@ -160,7 +160,7 @@ def test_after_a_cut_of_power_the_first_machine_guards_its_doors_and_the_workers
 ) -> None:
     first.cut_power()
     first.boot()
-    until(120, lambda: is_well(url))
+    until_well(120, url)
     assert answers(first.address, 443)
     assert not any(answers(first.address, port) for port in (5432, 6379, 6380))
     until(120, lambda: set(workers(first)) == {f"{name}@two" for name in FOR_CHECKS} | {"quick@one"})
@@ -173,7 +173,7 @@ def test_an_upgrade_ends_on_the_second_machine(first: Machine, follow: Follow) -
 
 def test_the_second_machine_is_taken_away_and_the_first_does_all(first: Machine, url: str, follow: Follow) -> None:
     follow(10, 11, 12)
-    until(120, lambda: is_well(url))
+    until_well(120, url)
     until(60, lambda: workers(first) == [f"{name}@one" for name in FOR_ALL])
     assert not any(answers(first.address, port) for port in (5432, 6379, 6380))
     open_campaign(first, "alone")
