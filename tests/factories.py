@@ -30,10 +30,14 @@ _count = itertools.count(1)
 
 
 def make_user(username: str = "", **values: Any) -> User:
-    username = username or f"user{next(_count)}"
+    user = _user(username or f"user{next(_count)}", **values)
+    user.save()
+    return user
+
+
+def _user(username: str, **values: Any) -> User:
     user = User(username=username, email=f"{username}@example.org", **values)
     user.set_password("a long password")
-    user.save()
     return user
 
 
@@ -55,16 +59,19 @@ def make_task(campaign: Campaign | None = None, slug: str = "", **values: Any) -
     slug = slug or f"task-{next(_count)}"
     values = {"phase": Task.RUNS, "closes_at": timezone.now() + timedelta(days=7), **values}
     task: Task = Task.objects.create(campaign=campaign, slug=slug, title=slug.title(), **values)
-    for value, label in enumerate(["not relevant", "related", "relevant", "perfect"]):
-        Grade.objects.create(task=task, value=value, label=label, key=str(value), gain=value)
+    Grade.objects.bulk_create(
+        Grade(task=task, value=value, label=label, key=str(value), gain=value)
+        for value, label in enumerate(["not relevant", "related", "relevant", "perfect"])
+    )
     return task
 
 
 def make_topics(task: Task, numbers: list[str]) -> list[Topic]:
-    return [
-        Topic.objects.create(task=task, number=number, position=position, title=f"title of {number}")
+    topics: list[Topic] = Topic.objects.bulk_create(
+        Topic(task=task, number=number, position=position, title=f"title of {number}")
         for position, number in enumerate(numbers, start=1)
-    ]
+    )
+    return topics
 
 
 def make_collection(task: Task, docnos: list[str]) -> Collection:
@@ -81,13 +88,17 @@ def make_collection(task: Task, docnos: list[str]) -> Collection:
 
 
 def make_team(name: str = "", *, members: tuple[User, ...] = (), campaign: Campaign | None = None) -> Team:
-    name = name or f"Team {next(_count)}"
-    team = Team.objects.create(slug=name.lower().replace(" ", "-"), name=name)
+    team = _team(name or f"Team {next(_count)}")
+    team.save()
     for index, member in enumerate(members):
         Membership.objects.create(team=team, user=member, is_owner=index == 0)
     if campaign is not None:
         Registration.objects.create(campaign=campaign, team=team, registered_by=members[0] if members else make_user())
     return team
+
+
+def _team(name: str) -> Team:
+    return Team(slug=name.lower().replace(" ", "-"), name=name)
 
 
 def run_lines(ranking: dict[str, list[str]], tag: str) -> bytes:
@@ -132,13 +143,23 @@ class Cast:
 
 
 def make_cast(**task_values: Any) -> Cast:
-    organiser, assessor, member, other_member, stranger = (
-        make_user(f"{name}{next(_count)}") for name in ("olga", "assia", "mona", "otto", "stan")
+    """Rows of a kind are made by one statement: thousands of tests begin here."""
+    names = ("olga", "assia", "mona", "otto", "stan")
+    organiser, assessor, member, other_member, stranger = User.objects.bulk_create(
+        _user(f"{name}{next(_count)}") for name in names
     )
     campaign = make_campaign()
     task = make_task(campaign, **task_values)
-    Role.objects.create(campaign=campaign, user=organiser, role=Role.ORGANISER)
-    Role.objects.create(campaign=campaign, user=assessor, role=Role.ASSESSOR)
+    Role.objects.bulk_create(
+        Role(campaign=campaign, user=user, role=role)
+        for user, role in ((organiser, Role.ORGANISER), (assessor, Role.ASSESSOR))
+    )
+    team, other_team = Team.objects.bulk_create(_team(f"Team {next(_count)}") for _ in range(2))
+    owners = ((team, member), (other_team, other_member))
+    Membership.objects.bulk_create(Membership(team=one, user=owner, is_owner=True) for one, owner in owners)
+    Registration.objects.bulk_create(
+        Registration(campaign=campaign, team=one, registered_by=owner) for one, owner in owners
+    )
     return Cast(
         campaign=campaign,
         task=task,
@@ -147,6 +168,6 @@ def make_cast(**task_values: Any) -> Cast:
         member=member,
         other_member=other_member,
         stranger=stranger,
-        team=make_team(members=(member,), campaign=campaign),
-        other_team=make_team(members=(other_member,), campaign=campaign),
+        team=team,
+        other_team=other_team,
     )

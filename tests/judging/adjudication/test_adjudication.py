@@ -1,11 +1,13 @@
 """Disagreements and what is decided about them: a layer of its own, which leaves every judgment as it is."""
 
+import copy
 import random
 import re
+from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -17,7 +19,8 @@ from judging.adjudication.selectors.disagreements import disagreements, disagree
 from judging.adjudication.services import adjudication_record, adjudication_withdraw
 from judging.desk.services.judgments import judgment_undo
 from judging.models import Adjudication, Assignment, Judgment
-from tests.factories import Cast, make_user
+from tests.conftest import MadeOnce
+from tests.factories import Cast, make_cast, make_user
 from tests.judging.makers import assign, client_of, judge, make_assignment
 
 pytestmark = pytest.mark.django_db
@@ -25,20 +28,52 @@ pytestmark = pytest.mark.django_db
 DOCNOS = ["D1", "D2", "D3", "D4", "a/b"]
 
 
-@pytest.fixture
-def assignment(cast: Cast) -> Assignment:
-    return make_assignment(cast, DOCNOS)
+World = tuple[Cast, Assignment, Assignment]
 
 
-@pytest.fixture
-def second(cast: Cast, assignment: Assignment) -> Assignment:
-    return assign(assignment.pool, assignment.topic, make_user("zoe"), cast.organiser, pass_number=2)
+def make_world() -> World:
+    """One topic that two assessors judge."""
+    cast = make_cast()
+    assignment = make_assignment(cast, DOCNOS)
+    second = assign(assignment.pool, assignment.topic, make_user(), cast.organiser, pass_number=2)
+    return cast, assignment, second
 
 
-def disagree(assignment: Assignment, second: Assignment) -> None:
+def make_disagreements() -> World:
+    cast, assignment, second = make_world()
     for docno, one, other in (("D1", 0, 3), ("D2", 1, 2), ("D3", 2, 2), ("D4", 2, None), ("a/b", 2, 3)):
         judge(assignment, docno, one)
         judge(second, docno, other)
+    return cast, assignment, second
+
+
+@pytest.fixture(scope="module")
+def made(made_once: MadeOnce) -> Iterator[World]:
+    with made_once(make_disagreements) as world:
+        yield world
+
+
+@pytest.fixture
+def world(made: World) -> World:
+    """The rows that all tests begin with, as new objects: a test may change its own. What is kept of them is not rolled back."""
+    for name in ("default", "bulk"):
+        caches[name].clear()
+    return copy.deepcopy(made)
+
+
+@pytest.fixture
+def cast(world: World) -> Cast:
+    return world[0]
+
+
+@pytest.fixture
+def assignment(world: World) -> Assignment:
+    return world[1]
+
+
+@pytest.fixture
+def second(world: World) -> Assignment:
+    return world[2]
 
 
 def decide(cast: Cast, assignment: Assignment, docno: str, grade: int | None, **values: object) -> Adjudication:
@@ -71,14 +106,15 @@ def docnos(cast: Cast, show: str = "open") -> list[str]:
 def test_the_farthest_apart_come_first_and_of_these_the_relevant_for_some_only(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
-    disagree(assignment, second)
     assert docnos(cast) == ["D4", "D1", "D2", "a/b"]
+    judge(assignment, "a/b", 0)
+    judge(second, "a/b", 1)
+    assert docnos(cast) == ["D4", "D1", "a/b", "D2"]
 
 
 def test_a_decision_leaves_the_judgments_and_is_the_grade_of_the_adjudicated_layer(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
-    disagree(assignment, second)
     before = list(Judgment.objects.order_by("pk").values())
     decide(cast, assignment, "D1", 2, note="It answers half.")
     decide(cast, assignment, "D4", None)
@@ -88,9 +124,9 @@ def test_a_decision_leaves_the_judgments_and_is_the_grade_of_the_adjudicated_lay
     assert AuditEvent.objects.filter(verb="adjudicated").count() == 2
 
 
-def test_an_empty_queue_says_whether_anything_was_judged_twice_and_what_to_do(
-    cast: Cast, assignment: Assignment, second: Assignment
-) -> None:
+def test_an_empty_queue_says_whether_anything_was_judged_twice_and_what_to_do() -> None:
+    cast, assignment, second = make_world()
+
     def page() -> str:
         return client_of(cast, "organiser").get(cast.task.url("adjudication_queue")).content.decode()
 
@@ -104,7 +140,6 @@ def test_an_empty_queue_says_whether_anything_was_judged_twice_and_what_to_do(
 def test_the_same_decision_sent_twice_is_one_row_and_another_under_its_name_is_refused(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
-    disagree(assignment, second)
     uuid = uuid4()
     first = decide(cast, assignment, "D1", 2, uuid=uuid)
     assert decide(cast, assignment, "D1", 2, uuid=uuid) == first
@@ -116,7 +151,6 @@ def test_the_same_decision_sent_twice_is_one_row_and_another_under_its_name_is_r
 def test_a_decision_sent_again_with_another_note_or_as_the_taking_back_of_another_is_refused(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
-    disagree(assignment, second)
     uuid, taken_back = uuid4(), uuid4()
     where = {"actor": cast.organiser, "task": cast.task, "topic": assignment.topic}
     decide(cast, assignment, "D1", 2, uuid=uuid, note="so")
@@ -136,7 +170,6 @@ def test_a_decision_sent_again_with_another_note_or_as_the_taking_back_of_anothe
 def test_nobody_decides_about_judgments_or_over_a_decision_that_they_did_not_see(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
-    disagree(assignment, second)
     found = dispute(cast.task, assignment.topic, "D1")
     assert found is not None
     judge(second, "D1", 1)
@@ -150,7 +183,6 @@ def test_nobody_decides_about_judgments_or_over_a_decision_that_they_did_not_see
 def test_a_judgment_after_the_decision_brings_the_document_back(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
-    disagree(assignment, second)
     decide(cast, assignment, "D1", 2)
     judge(second, "D1", 1)
     assert "D1" in docnos(cast)
@@ -161,9 +193,8 @@ def test_a_judgment_after_the_decision_brings_the_document_back(
     assert "D1" not in docnos(cast)
 
 
-def test_the_count_of_the_next_step_is_that_of_the_queue_whatever_was_judged_and_decided(
-    cast: Cast, assignment: Assignment, second: Assignment
-) -> None:
+def test_the_count_of_the_next_step_is_that_of_the_queue_whatever_was_judged_and_decided() -> None:
+    cast, assignment, second = make_world()
     third = assign(assignment.pool, assignment.topic, make_user("yan"), cast.organiser, pass_number=3)
     draw = random.Random(7)
     counted = set()
@@ -182,7 +213,6 @@ def test_the_count_of_the_next_step_is_that_of_the_queue_whatever_was_judged_and
 def test_a_decision_comes_back_though_its_judgments_were_taken_back_or_differ_no_more_and_can_be_taken_back(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
-    disagree(assignment, second)
     for docno in ("D1", "D2", "a/b"):
         decide(cast, assignment, docno, 2)
     judgment_undo(assessor=second.assessor, assignment=second)
@@ -207,7 +237,6 @@ def test_a_decision_comes_back_though_its_judgments_were_taken_back_or_differ_no
 def test_a_statement_names_a_bounded_number_of_documents(
     cast: Cast, assignment: Assignment, second: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    disagree(assignment, second)
     for docno in ("D1", "D2", "D4"):
         decide(cast, assignment, docno, 2)
     for docno, grade in (("D1", 0), ("D2", 1), ("D4", 2)):
@@ -223,7 +252,6 @@ def test_a_statement_names_a_bounded_number_of_documents(
 def test_a_decision_that_is_taken_back_counts_no_more_and_stays_in_the_history(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
-    disagree(assignment, second)
     made = decide(cast, assignment, "D1", 2)
     take_back(cast, assignment, made)
     assert "D1" in docnos(cast)
@@ -236,7 +264,6 @@ def test_a_decision_that_is_taken_back_counts_no_more_and_stays_in_the_history(
 def test_a_decision_is_not_said_to_be_taken_back_under_the_identifier_of_another_act(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
-    disagree(assignment, second)
     made = decide(cast, assignment, "D1", 2)
     url = cast.task.url("adjudicate", topic_number="401", docno="D1")
     answer = client_of(cast, "organiser").post(url, {"act": "withdraw", "uuid": made.uuid}, follow=True)
@@ -249,7 +276,6 @@ def test_a_decision_is_not_said_to_be_taken_back_under_the_identifier_of_another
 def test_nobody_takes_back_a_decision_that_they_did_not_see(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
-    disagree(assignment, second)
     seen = decide(cast, assignment, "D1", 2)
     later = decide(cast, assignment, "D1", 3)
     for before in (seen, None):
@@ -267,7 +293,6 @@ def test_nobody_takes_back_a_decision_that_they_did_not_see(
 def test_a_grade_that_is_not_on_the_scale_is_refused(
     cast: Cast, assignment: Assignment, second: Assignment, docno: str, grade: int, words: str
 ) -> None:
-    disagree(assignment, second)
     with pytest.raises(ValidationError, match=words):
         decide(cast, assignment, docno, grade)
 
@@ -275,7 +300,6 @@ def test_a_grade_that_is_not_on_the_scale_is_refused(
 def test_the_page_hides_who_judged_shows_what_they_said_and_leads_to_the_next(
     cast: Cast, assignment: Assignment, second: Assignment
 ) -> None:
-    disagree(assignment, second)
     judge(second, "a/b", 3, note="<script>alert(1)</script>")
     client = client_of(cast, "organiser")
     url = cast.task.url("adjudicate", topic_number="401", docno="a/b")
@@ -309,7 +333,6 @@ def test_what_is_decided_later_leads_to_the_next_and_after_the_last_to_the_first
         found = re.search(r'href="([^"]+)" aria-keyshortcuts="s"', page)
         return found[1] if found else ""
 
-    disagree(assignment, second)
     assert [later(docno) for docno in ("D4", "D1", "D2", "a/b")] == [url("D1"), url("D2"), url("a/b"), url("D4")]
     for docno in ("D4", "D1", "D2"):
         decide(cast, assignment, docno, 1)
@@ -322,7 +345,6 @@ def test_what_is_decided_later_leads_to_the_next_and_after_the_last_to_the_first
 def test_a_wrong_form_is_answered_in_words_and_stores_nothing(
     cast: Cast, assignment: Assignment, second: Assignment, wrong: dict[str, str]
 ) -> None:
-    disagree(assignment, second)
     client = client_of(cast, "organiser")
     url = cast.task.url("adjudicate", topic_number="401", docno="D1")
     answer = client.post(url, {"uuid": uuid4(), "grade": 2, "seen": "", **wrong}, follow=True)
@@ -339,7 +361,6 @@ def test_what_was_judged_differently_is_read_once_for_many_decisions_and_anew_af
             docnos(cast)
         return sum("judging_judgment" in query["sql"] and "uuid" in query["sql"] for query in asked)
 
-    disagree(assignment, second)
     assert readings() == 1
     decide(cast, assignment, "D1", 2)
     assert readings() == 0
@@ -352,10 +373,8 @@ def test_what_was_judged_differently_is_read_once_for_many_decisions_and_anew_af
 def test_decisions_about_the_same_document_have_a_limit_of_their_own_and_first_ones_have_none(
     cast: Cast, assignment: Assignment, second: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cache.clear()
     monkeypatch.setattr(services, "MOST_DECIDED_AGAIN_A_DAY", 2)
     monkeypatch.setattr(daily_limits, "MOST_CHANGES_A_DAY", 0)
-    disagree(assignment, second)
     first = decide(cast, assignment, "D1", 1)
     take_back(cast, assignment, first)
     decide(cast, assignment, "D1", 2)
