@@ -177,7 +177,7 @@ def _unzipped(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> 
     size = 0
     problem: tuple[str, str, str] | None = None
     try:
-        for text in _unpacked(chunks, limits, problems):
+        for text in _text_of_gzip(chunks, limits, problems):
             held.append(text)
             size += len(text)
             if size >= CHUNK:
@@ -191,7 +191,7 @@ def _unzipped(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> 
         problems.add(*problem)
 
 
-def _unpacked(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
+def _text_of_gzip(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
     sent = unpacked = members = 0
     between_members = True
     engine = zlib.decompressobj(wbits=31)
