@@ -16,7 +16,7 @@ from campaign.formats.problems import EXCERPT_LENGTH, ProblemLog, Severity
 
 MIB = 1 << 20
 CHUNK = MIB
-PIECE = 1 << 14
+GZIP_PIECE = 1 << 14
 """Bytes that are unpacked at once: where a gzip file ends within them, and another follows, the rest is copied."""
 MOST_MEMBERS = 1_000_000
 RATIO_FLOOR = 8 * MIB  # below this size no compression ratio is suspicious
@@ -225,8 +225,8 @@ def _text_of_gzip(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog)
 def _in_small_pieces(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
     """Pieces, each with the bytes of the chunks that it begins."""
     for chunk in chunks:
-        for start in range(0, len(chunk), PIECE):
-            yield 0 if start else len(chunk), chunk[start : start + PIECE]
+        for start in range(0, len(chunk), GZIP_PIECE):
+            yield 0 if start else len(chunk), chunk[start : start + GZIP_PIECE]
 
 
 def _require_few_members(members: int) -> None:
