@@ -189,7 +189,7 @@ def test_a_model_that_grades_all_documents_one_step_too_high_shifts_scores_and_f
     assert found.preference is not None
     assert found.preference.steps == 0
     page = client_of(cast, "organiser").get(cast.task.url("model_scores", key=model.pk)).content.decode()
-    assert "Above 0 is a model that favours its family; or" in " ".join(page.split())
+    assert "A number above 0 has three possible causes." in " ".join(page.split())
 
 
 def test_a_sample_that_people_have_not_finished_gives_no_score_and_says_what_is_missing(
