@@ -183,7 +183,7 @@ class PagesOfOthers:
         return HttpResponse(told, status=409)
 
 
-class ReadOnlyArchivedCampaigns:
+class ReadOnlyCampaigns:
     """The one door of all campaigns: what is archived is not changed by anybody, what is closed by organisers only.
 
     By the address of a request that is no mere reading, whatever page or operation it is for. Jobs and commands, which come

@@ -74,7 +74,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "runpool.middleware.PagesOfOthers",
-    "runpool.middleware.ReadOnlyArchivedCampaigns",
+    "runpool.middleware.ReadOnlyCampaigns",
     "runpool.middleware.AskedOnce",
     "runpool.typed_texts.TypedTexts",
 ]

@@ -89,9 +89,11 @@ def test_the_proxy_starts_when_all_web_servers_answer(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_docker_waits_longer_for_the_end_of_a_container_than_its_requests_and_jobs_may_take(name: str) -> None:
-    """Gunicorn waits 30 s for requests; without a word Docker kills after 10. Workers have the time of their unit."""
-    assert OURS[name]["stop_grace_period"] == ("120s" if name.startswith("worker-") else "60s")
+def test_docker_waits_for_the_end_of_a_container_as_long_as_systemd_for_its_unit(name: str) -> None:
+    """Gunicorn waits 30 s for requests; without a word Docker kills after 10."""
+    unit = DEPLOY / "systemd" / ("runpool-worker@.service" if name.startswith("worker-") else "runpool-uploads.service")
+    [seconds] = re.findall(r"^TimeoutStopSec=(\d+)$", unit.read_text(encoding="utf-8"), re.MULTILINE)
+    assert OURS[name]["stop_grace_period"] == f"{seconds}s"
 
 
 def test_everything_that_must_be_filled_in_is_in_the_example() -> None:

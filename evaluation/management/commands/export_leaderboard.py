@@ -15,7 +15,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("task", metavar="CAMPAIGN/TASK")
         parser.add_argument("--number", type=int, help="which leaderboard (default: the newest)")
-        parser.add_argument("--format", choices=["csv", "json"], default="csv", help="(default: csv)")
+        parser.add_argument(
+            "--format", choices=["csv", "json"], default="csv", help="format of the file (default: csv)"
+        )
 
     def handle(self, *args: Any, number: int | None, format: str, **options: Any) -> None:
         published = task_at(options["task"]).leaderboards.select_related("task__campaign", "qrels").order_by("-number")

@@ -13,7 +13,7 @@ from runpool.account_data.services.deletion import user_delete
 class Command(BaseCommand):
     help = (
         "Delete an account: judgments, runs and the log stay under a number; "
-        "names, addresses and mails are deleted and cannot be restored. Files of "
+        "names, addresses and mails are deleted from this site. Files of "
         "mails, which a site without a mail server writes into its data folder's “mail”, stay: delete those that name the person."
     )
 

@@ -18,9 +18,8 @@ from runpool.operations.verifications import new_seed, verification_make
 
 class Command(BaseCommand):
     help = (
-        "Verify stored files and everything that is computed: each is compared with the data that it was made from. The "
-        "site may run at the same time. "
-        "Nothing is changed, but damaged files are set aside. Exit code 1 if a difference is found."
+        "Verify stored files by their checksums, and what is computed by the data that it was computed from. The site may run "
+        "at the same time. Nothing is changed, but damaged files are set aside. Exit code 1 if anything is found."
     )
     requires_system_checks = (OF_VERSION,)
 
