@@ -13,7 +13,9 @@ from campaign.api.files import TEXT, ZIP, answers_with
 from campaign.api.jobs import Waiting
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import TASK, TaskPath
+from campaign.api.problems import problem
 from campaign.collection.selectors.texts import require_texts_downloader
+from campaign.models import Job
 from campaign.permissions import get_task_or_404
 from campaign.storage.reading import open_verified
 from campaign.web.links import absolute
@@ -108,9 +110,14 @@ def download_beir(request: HttpRequest, path: Path[TaskPath], version: Version) 
 def download_irds(
     request: HttpRequest, response: HttpResponse, path: Path[TaskPath], version: Version
 ) -> HttpResponse | Status[Waiting]:
-    """A Python module that ir_datasets loads. 202 as long as the checksum of the documents is computed: ask again then."""
+    """A Python module that ir_datasets loads. 202 while the checksum of the documents is computed: ask again then.
+
+    503 where it could not be computed: the first request after `Retry-After` tries it again.
+    """
     qrels = _found(request, path, version)
     if job := texts_job(qrels.task):
+        if job.state == Job.FAILED:
+            return problem(request, 503, said_of_texts(job), headers={"Retry-After": "3600"})
         response["Location"] = absolute(request.path)  # ask there again
         return Status(202, Waiting(message=said_of_texts(job)))
     headers = _attached(module_file_name(qrels))

@@ -23,9 +23,11 @@ def holders_or_job(pool: Pool, again_for: User | None = None) -> tuple[Holders |
     if holders is not None:
         return holders, None
     job = latest_reading(pool)
-    if job is not None and (job.is_unfinished or (job.state == Job.FAILED and again_for is None)):
+    if job is not None and job.is_unfinished:
         return None, job
-    if again_for is not None:
+    if job is not None and job.state == Job.FAILED:
+        if again_for is None:
+            return None, job
         with transaction.atomic():
             require_few_changes(again_for)
     # A job that is done and left nothing here: its process shares no cache with this one.

@@ -54,7 +54,7 @@ def pool_completeness(request: HttpRequest, campaign_slug: str, task_slug: str, 
     pool = _pool(request, campaign_slug, task_slug, version)
     if request.method == "POST":
         actor = signed_in(request.user)
-        act_and_tell(request, lambda: holders_or_job(pool, again_for=actor), "The pooled runs are read.")
+        act_and_tell(request, lambda: holders_or_job(pool, again_for=actor), "The pooled runs are being read again.")
         return redirect(pool.task.url("pool_completeness", version=pool.version))
     holders, job = holders_or_job(pool)
     if request.htmx and request.htmx.target != "listed":  # type: ignore[attr-defined]

@@ -17,6 +17,7 @@ from campaign.collection.selectors.texts import (
     require_texts_downloader,
 )
 from campaign.formats.document_files import DOCUMENT_FILES
+from campaign.models import Job
 from campaign.permissions import get_organised_task_or_404, get_task_or_404, is_organiser
 from judging.judgments.exports import history_csv, history_jsonl
 from judging.models import Judgment, Qrels
@@ -78,7 +79,8 @@ def irds_download(request: HttpRequest, campaign_slug: str, task_slug: str, vers
     task = get_task_or_404(request.user, campaign_slug, task_slug)
     qrels = get_qrels_or_404(request.user, task, version)
     if job := texts_job(qrels.task):
-        messages.info(request, said_of_texts(job))
+        tell = messages.error if job.state == Job.FAILED else messages.info
+        tell(request, said_of_texts(job))
         return redirect(task.url("file_list"))
     headers = _attached(module_file_name(qrels))
     return HttpResponse(module_source(qrels), content_type="text/x-python; charset=utf-8", headers=headers)

@@ -19,6 +19,7 @@ from campaign.collection.services.texts_checksum import HASH_TEXTS
 from campaign.models import Collection, Job, Task
 from judging.models import Judgment, Qrels
 from judging.test_collections.exports import module_file_name, module_source
+from tests.api.makers import ask, make_token
 from tests.campaign.runs.makers import signed_in
 from tests.factories import Cast, make_cast
 from tests.judging.makers import make_assignment
@@ -132,6 +133,9 @@ def test_a_checksum_that_failed_says_so_and_readers_ask_for_another_after_an_hou
     asked.update(state=Job.FAILED, finished_at=timezone.now())
     for _ in range(3):
         assert "could not be computed" in organiser.get(address, follow=True).content.decode()
+    of_api = f"/api/v1/campaigns/{cast.campaign.slug}/tasks/{cast.task.slug}/qrels/1/ir-datasets"
+    by_program = ask(of_api, make_token(cast.organiser))
+    assert (by_program.status_code, by_program["Retry-After"]) == (503, "3600")
     assert asked.count() == 1
     asked.update(finished_at=timezone.now() - timedelta(hours=2))
     assert "is being computed" in organiser.get(address, follow=True).content.decode()
