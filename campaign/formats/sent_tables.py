@@ -23,6 +23,8 @@ DECLARED = re.compile(r'\s*"?sep=([^\w\s"\']|\t)"?[,;\t]*+\s*', re.IGNORECASE)
 RULE = re.compile(r"[|+]?(?:\s*:?-++:?\s*[|+])+\s*:?-++:?|[|+](?:\s*:?-++:?\s*[|+])+")
 QUOTED = re.compile(r'"[^"]*"')
 LINE_END = re.compile(rb"\r\n|\r|\n")
+MOST_CELLS = 2_000_000
+"""Of a table, each line with a cell for each column: a line of one byte may lack 60,000 of them."""
 AS_UTF8 = "Save it as UTF-8 (Excel: “CSV UTF-8”)."
 
 
@@ -47,7 +49,7 @@ def read_table(content: bytes) -> Table:
 
     Columns are separated by commas, semicolons or tabs, as the first line shows. Blanks around a cell are left out, and so is
     a quote that keeps spreadsheets from taking it for a formula. Cells that a line lacks are empty; empty lines are left out.
-    TableError where it is no text, or no table, or where it is not known which cell is meant by a column.
+    TableError where it is no text, or no table, or where it is not known which cell is meant by a column; or it is too large.
 
     >>> read_table(b"sep=;\\r\\nRun;Team\\r\\nbm25;\\"A; B\\"\\r\\n").rows
     [(3, {'run': 'bm25', 'team': 'A; B'})]
@@ -55,7 +57,7 @@ def read_table(content: bytes) -> Table:
     lines = list(StringIO(decoded(content), newline=""))
     separator = separator_of(lines)
     rows = ((number, [plain_text(cell.strip()) for cell in cells]) for number, cells in csv_rows(lines, separator))
-    filled = [(number, cells) for number, cells in rows if any(cells)]
+    filled = list(_of_few_cells((number, cells) for number, cells in rows if any(cells)))
     if not filled:
         return Table([], [])
     (first, head), *rest = filled
@@ -67,6 +69,18 @@ def read_table(content: bytes) -> Table:
         raise TableError(*problems)
     lacks = [""] * len(columns)
     return Table(columns, [(number, dict(zip(columns, cells + lacks, strict=False))) for number, cells in rest])
+
+
+def _of_few_cells(rows: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
+    columns = count = 0
+    for number, cells in rows:
+        columns = columns or len(cells)
+        count += max(columns, len(cells))
+        if count > MOST_CELLS:
+            named = number_of(columns, "column")
+            message = f"The table has more than {MOST_CELLS:,} cells up to this line: the first line has {named}."
+            raise TableError((number, f"{message} Take out columns and lines that are not needed."))
+        yield number, cells
 
 
 def decoded(content: bytes) -> str:

@@ -39,7 +39,7 @@ def smart_records(lines: Iterator[tuple[int, str]], max_size: int = 0) -> Iterat
             size += PART_SIZE + len(line)
         elif parts:
             parts[-1][1].append(line)
-            size += len(line) + 1
+            size += len(line) + LINE_SIZE
         if max_size and size > max_size:
             raise RecordTooLargeError(start)
     if parts:

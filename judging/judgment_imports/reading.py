@@ -27,7 +27,8 @@ from judging.models import Judgment
 
 MOST_LINES = 100_000
 """While they are stored, the desks of their topics wait: about four minutes for so many."""
-LIMITS = Limits(max_text_bytes=256 * MIB, max_line=MIB // 4, max_lines=MOST_LINES)
+LIMITS = Limits(max_text_bytes=48 * MIB, max_line=MIB // 4, max_lines=MOST_LINES)
+"""Each line stands in memory up to eight times: as it came, as its values, and as the JSON that its UUID follows from."""
 MOST_VALUES, FREE_VALUES = 3_000_000, 50
 """JSON values of all lines that have more than the second: lists without end take much memory, up to 90 bytes for a value.
 

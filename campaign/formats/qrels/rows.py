@@ -1,4 +1,4 @@
-"""The judgments of a file while it is read: held in columns, since a Python object for each would take many times the bytes."""
+"""The lines of qrels or a pool while they are read: held in columns, since an object for each would take many times the bytes."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any, TypeAlias
 
 import polars as pl
 
-Key: TypeAlias = tuple[str, str, str]
+Key: TypeAlias = tuple[str, ...]
 Values: TypeAlias = tuple[int | float | None, ...]
 ROWS_AT_ONCE = 1 << 16
 FIRST_SLOTS = 1 << 10
 
 
 class JudgmentRows:
-    """The first line of each key (topic, subtopic, docno) with its values, and the table of them in file order.
+    """The first line of each key with its values, and the table of them in file order.
 
+    `keys`: how many columns of the schema are the key; qrels have topic, subtopic and docno.
     Keys are found by open addressing: `_slots` holds row + 1, or 0 where it is free, and at least a third of it is free.
 
     >>> rows = JudgmentRows(pl.Schema({"topic": pl.String, "subtopic": pl.String, "docno": pl.String, "grade": pl.Int32}))
@@ -28,9 +29,10 @@ class JudgmentRows:
     ([('1', '0', 'a', 3)], [7])
     """
 
-    def __init__(self, schema: pl.Schema) -> None:
+    def __init__(self, schema: pl.Schema, keys: int = 3) -> None:
         self.line_numbers = array("I")
         self._schema = schema
+        self._keys = keys
         self._parts: list[pl.DataFrame] = []
         self._newest: list[list[str | int | float | None]] = [[] for _ in schema]
         self._hashes = array("q")
@@ -56,7 +58,7 @@ class JudgmentRows:
 
     def add_values(self, values: Values) -> None:
         """The values of the newest key, in the order of the columns behind the key."""
-        for column, value in zip(self._newest[3:], values, strict=True):
+        for column, value in zip(self._newest[self._keys :], values, strict=True):
             column.append(value)
         if len(self._newest[0]) == ROWS_AT_ONCE:
             self._parts.append(self._newest_part())
@@ -64,7 +66,7 @@ class JudgmentRows:
 
     def values(self, row: int) -> Values:
         """The values of a row, in the order of the columns behind the key."""
-        return self._changed.get(row) or self._whole(row)[3:]
+        return self._changed.get(row) or self._whole(row)[self._keys :]
 
     def change(self, row: int, line: int, values: Values) -> None:
         """Let the values of another line of the same key stand for the row."""
@@ -75,7 +77,7 @@ class JudgmentRows:
         table = pl.concat([*self._parts, self._newest_part()])
         if not self._changed:
             return table
-        names, rows = list(self._schema)[3:], list(self._changed)
+        names, rows = list(self._schema)[self._keys :], list(self._changed)
         return table.with_columns(
             table[name].scatter(rows, pl.Series(values, dtype=self._schema[name]))
             for name, values in zip(names, map(list, zip(*self._changed.values(), strict=True)), strict=True)
@@ -85,7 +87,7 @@ class JudgmentRows:
         return pl.DataFrame(self._newest, schema=self._schema, orient="col")
 
     def _key(self, row: int) -> tuple[object, ...]:
-        return self._whole(row)[:3]
+        return self._whole(row)[: self._keys]
 
     def _whole(self, row: int) -> tuple[Any, ...]:
         part, place = divmod(row, ROWS_AT_ONCE)

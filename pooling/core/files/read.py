@@ -14,6 +14,7 @@ from campaign.formats.encodings import add_not_utf8
 from campaign.formats.keys import problem_without_collection
 from campaign.formats.near_keys import OF_COLLECTION, OF_TASK, FirstHints, missing_from
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
+from campaign.formats.qrels.rows import JudgmentRows, Values
 from campaign.formats.qrels.table import NOT_DRAWN
 from campaign.formats.source import MIB, Limits, add_empty, separator_hint
 from campaign.text.plurals import number_of
@@ -93,14 +94,15 @@ def read_pool(source: BinaryIO, rules: PoolRules, limits: Limits = POOL_LIMITS, 
         _add_wrong_kind(lines.first, problems)
     if not lines.count and problems.ok:
         add_empty(problems, "documents")
-    if problems.ok and not lines.drawn:
+    pairs = lines.rows.table()
+    is_drawn = pl.col("stratum").is_null() | pl.col("inclusion_probability").is_not_null()
+    drawn = pairs.filter(is_drawn)
+    if problems.ok and not drawn.height:
         problems.add("pool_nothing_drawn", "No line names a document that was drawn.", "Send the drawn documents too.")
-    topics = len({topic for topic, _ in lines.first_lines})
+    topics = pairs["topic"].n_unique()
     if not problems.ok:
         return PoolRead(None, None, problems, lines.count, topics)
-    drawn = pl.DataFrame(lines.drawn, schema=POOL_SCHEMA, orient="row")
-    frame_schema = {name: POOL_SCHEMA[name] for name in ("topic", "docno", "stratum")}
-    frame = pl.DataFrame(lines.frame, schema=frame_schema, orient="row") if lines.frame else None
+    frame = pairs.filter(~is_drawn).drop("inclusion_probability") if drawn.height < pairs.height else None
     return PoolRead(drawn, frame, problems, lines.count, topics)
 
 
@@ -116,10 +118,8 @@ class _PoolLines:
     problems: ProblemLog
     columns: int = 0
     count: int = 0
-    drawn: list[tuple[str, str, int | None, float | None]] = field(default_factory=list)
-    frame: list[tuple[str, str, int]] = field(default_factory=list)
+    rows: JudgmentRows = field(default_factory=lambda: JudgmentRows(POOL_SCHEMA, keys=2))
     first: list[bytes] = field(default_factory=list)
-    first_lines: dict[tuple[str, str], int] = field(default_factory=dict)
     hints: FirstHints = field(default_factory=FirstHints)
 
     def read(self, number: int, line: bytes) -> None:
@@ -141,11 +141,10 @@ class _PoolLines:
         if is_whole:
             self._check_grade(number, line, fields[4])
         topic = self.rules.topic_names.get(topic, topic)
-        self._check_pair(number, line, topic, docno)
-        self._add(number, line, topic, docno, fields[3:6:2] if is_whole else fields[2:])
-        if not self.problems.ok:
-            self.drawn.clear()
-            self.frame.clear()
+        is_new = self._is_new_pair(number, line, topic, docno)
+        values = self._values(number, line, fields[3:6:2] if is_whole else fields[2:])
+        if is_new:
+            self.rows.add_values(values)
 
     def _has_columns(self, number: int, line: bytes, columns: int) -> bool:
         self.columns = self.columns or (columns if columns in LAYOUTS else PLAIN)
@@ -163,7 +162,7 @@ class _PoolLines:
             remedy = "Write -1 here, and import the judgments as qrels."
             self.problems.add("pool_judged", message, remedy, line=number, excerpt=line)
 
-    def _check_pair(self, number: int, line: bytes, topic: str, docno: str) -> None:
+    def _is_new_pair(self, number: int, line: bytes, topic: str, docno: str) -> bool:
         add, errors = self.problems.add, self.problems.errors
         if max(len(topic), len(docno)) > KEY_LENGTH_LIMIT:
             message = f"A topic number or docno is longer than {KEY_LENGTH_LIMIT} characters."
@@ -183,21 +182,21 @@ class _PoolLines:
         ):
             add(f"docno_{odd[0]}", *odd[1:3], line=number, excerpt=line, severity=odd[3])
         if self.problems.errors > errors:
-            return  # such pairs have no end: what is remembered must not grow with a file of them
-        first = self.first_lines.setdefault((topic, docno), number)
-        if first != number:
+            return False  # such pairs have no end: what is remembered must not grow with a file of them
+        row = self.rows.row((topic, docno), number)
+        if row is not None:
+            first = self.rows.line_numbers[row]
             message = f"Document {visible(docno)} stands in line {first} for topic {visible(topic)} already."
             add("pool_duplicate", message, "Take one of the lines out.", line=number, excerpt=line)
+        return row is None
 
-    def _add(self, number: int, line: bytes, topic: str, docno: str, sampled: list[bytes]) -> None:
+    def _values(self, number: int, line: bytes, sampled: list[bytes]) -> Values:
+        """Stratum and probability; of a document that was not drawn no probability, of a file of two columns neither."""
         if not sampled:
-            self.drawn.append((topic, docno, None, None))
-            return
+            return None, None
         stratum, probability = self._stratum(number, line, sampled[0]), sampled[1]
-        if probability == NOT_DRAWN.encode():
-            self.frame.append((topic, docno, stratum))
-            return
-        self.drawn.append((topic, docno, stratum, self._probability(number, line, probability)))
+        is_drawn = probability != NOT_DRAWN.encode()
+        return stratum, self._probability(number, line, probability) if is_drawn else None
 
     def _stratum(self, number: int, line: bytes, text: bytes) -> int:
         if STRATUM.fullmatch(text) and 1 <= int(text) <= HIGHEST_STRATUM:

@@ -4,20 +4,24 @@ import gzip
 import json
 import tracemalloc
 from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
 
 from campaign.formats import blueprint_files, documents
 from campaign.formats.blueprint_files import BlueprintFileError, Language, read_blueprint
-from campaign.formats.documents import DocumentReader
+from campaign.formats.documents import DOCUMENT_LIMITS, DocumentReader
 from campaign.formats.json_values import MOST_VALUES, TooManyValuesError, json_value
+from campaign.formats.qrels import rows
 from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.formats.runs.ir_metadata import read_ir_metadata
+from campaign.formats.sent_tables import TableError, read_table
 from campaign.formats.topics import drafts
 from campaign.formats.topics import read as topics
 from campaign.formats.topics.read import read_topics
 from evaluation.boards.stored import NoBoardError, read_board
+from pooling.core.files.read import PoolRules, read_pool
 from runpool.archive.manifest import LARGEST_MANIFEST, Manifest
 from runpool.archive.rows import RowError, row_of
 from runpool.archive.zip_io import ArchiveError
@@ -105,6 +109,13 @@ def document_of_many_ampersands() -> None:
     assert [len(record.text) for record in reader] == [1_000_000]
 
 
+def document_of_smart_with_many_lines() -> None:
+    content = b".I 1\n.W\n" + b"ab\n" * 20_000
+    reader = DocumentReader(BytesIO(content), replace(DOCUMENT_LIMITS, max_record=MIB))
+    assert list(reader) == []
+    assert [problem.code for problem in reader.problems.shown] == ["document_too_large"]
+
+
 def deep_judgments() -> None:
     """Held once, and not once for each object around it."""
     deep = b'{"a":' * 100 + b"[" + b"12," * 10_000 + b"1]" + b"}" * 100
@@ -169,6 +180,18 @@ def metadata() -> None:
     assert "more than 5,000 values" in problem
 
 
+def table_of_short_lines() -> None:
+    """Each would have a cell for each of the columns."""
+    content = b",".join(b"c%d" % number for number in range(10_000)) + b"\n1" * 1_000
+    with pytest.raises(TableError) as error:
+        read_table(content)
+    message = (
+        "The table has more than 2,000,000 cells up to this line: the first line has 10,000 columns. Take out columns and lines "
+        "that are not needed."
+    )
+    assert error.value.problems == ((201, message),)
+
+
 @pytest.mark.parametrize(
     "act",
     [
@@ -181,11 +204,13 @@ def metadata() -> None:
         document_of_many_lines,
         document_of_many_attributes,
         document_of_many_ampersands,
+        document_of_smart_with_many_lines,
         deep_judgments,
         topics_of_many_lines,
         many_topics,
         table_of_many_lines,
         table_of_many_columns,
+        table_of_short_lines,
         topics_of_a_list_of_many_values,
         turns_that_repeat_the_text_of_their_conversation,
         topics_of_many_tags,
@@ -195,6 +220,16 @@ def metadata() -> None:
 )
 def test_a_small_file_takes_little_memory_and_is_told_why_it_is_refused(act: Callable[[], None]) -> None:
     assert peak_of(act) < 30 * MIB
+
+
+def test_a_pool_is_held_in_columns_and_not_as_an_object_for_each_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "ROWS_AT_ONCE", 1_000)
+    content = b"".join(b"%d document-%d 1 0.5\n" % (number % 50, number) for number in range(20_000))
+
+    def read() -> None:
+        assert read_pool(BytesIO(content), PoolRules()).lines == 20_000
+
+    assert peak_of(read) < 100 * 20_000
 
 
 @pytest.mark.parametrize(

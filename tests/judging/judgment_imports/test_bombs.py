@@ -1,5 +1,6 @@
 """Small files of judgments that would take much memory, or a message of megabytes."""
 
+import gzip
 import tracemalloc
 from io import BytesIO
 
@@ -36,6 +37,14 @@ def test_lists_without_end_in_many_lines_are_refused_before_they_are_held_togeth
         tracemalloc.stop()
     assert "The long lines up to this one hold more than 20,000 values." in told
     assert peak < 8 * MIB
+
+
+def test_a_small_file_of_much_text_is_refused_before_its_lines_are_read() -> None:
+    """A megabyte of such lines as gzip took 1.3 GB of memory."""
+    content = gzip.compress(b"topic,docno,grade,note\n" + (b"1,d,1," + b"\1" * 250_000 + b"\n") * 210, 1)
+    assert len(content) < MIB
+    found, told = read(content)
+    assert (found, told) == (0, ["The text is larger than 48 MB."])
 
 
 @pytest.mark.parametrize("kind", ["json", "csv"])
