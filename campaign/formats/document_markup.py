@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from campaign.formats.document_notes import DocumentNotes
-from campaign.formats.markup import Piece, decoded, one_line, pieces, tidy_lines
+from campaign.formats.markup import Piece, attributes_of, decoded, one_line, pieces, tidy_lines
 
 TITLE_TAGS = frozenset(
     {
@@ -24,8 +24,6 @@ TITLE_TAGS = frozenset(
 BEFORE_OTHER_TITLES = "articletitle"
 """Of PubMed, where `<Title>` is that of the journal and comes first."""
 DOCNO_TAGS = ("docno", "docid", "accn", "nct_id", "pmid")
-LONGEST_TAG = 10_000
-"""Characters of the tag around a document."""
 DOCNO_ATTRIBUTES = ("docno", "docid", "itemid", "newid", "id", "ucid")
 """Of `<DOC>` itself, where no tag inside gives the docno."""
 NOT_TEXT_TAGS = frozenset({"docoldno", "dochdr", "fileid", "script", "style"})
@@ -59,8 +57,8 @@ def markup_parts(opening: str, markup: str, notes: DocumentNotes) -> tuple[str, 
 
 
 def _docno_of(opening: str) -> str:
-    attributes = Piece(0, opening[:LONGEST_TAG]).attributes
-    return next((attributes[name].strip() for name in DOCNO_ATTRIBUTES if attributes.get(name, "").strip()), "")
+    docnos = {name: value.strip() for name, value in attributes_of(opening) if name in DOCNO_ATTRIBUTES}
+    return next((docnos[name] for name in DOCNO_ATTRIBUTES if docnos.get(name)), "")
 
 
 def _tidy(text: list[str]) -> str:

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 from campaign.formats.document_fields import ALL_DOCNOS, document_parts
-from campaign.formats.document_markup import DOCNO_ATTRIBUTES, DOCNO_TAGS, LONGEST_TAG, markup_parts
+from campaign.formats.document_markup import DOCNO_ATTRIBUTES, DOCNO_TAGS, markup_parts
 from campaign.formats.document_notes import DocumentNotes
 from campaign.formats.document_tables import headings_hint, separator_of_documents, table_rows
 from campaign.formats.encodings import LineDecoder
@@ -71,10 +71,10 @@ WITHIN_TEXT = re.compile(
     r"</[\w-]+\s*+>|<[\w-]+(?:\s++[\w.:-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>]++))+\s*+>"
 )
 BARE = re.compile(r"\s*+<[\w-]+\s++>")
-MOST_LINES_OF_TAG = 20
-"""For so many the tag around a document may go on."""
-MOST_PARTS = 1_000_000
-"""Lines and tags of a document in markup, each of which takes as long as many letters."""
+MOST_LINES_OF_TAG, LONGEST_TAG = 20, 10_000
+"""For so many lines, and so many characters of them, the tag around a document may go on."""
+MOST_LINES_AND_TAGS = 2_000_000
+"""Of a document in markup, which is read as a whole: each takes the memory of many letters."""
 KINDS = {
     "WARC/": "This is a WARC file. Write each page as an object on a line, with docno and text, such as with warcio of Python.",
 }
@@ -408,9 +408,9 @@ def _sgml_documents(
                 start, size, count = 0, 0, 0
             elif start:
                 size += markup.write(part)
-                count += 1 + part.count("<")
-                if size > limits.max_record or count > MOST_PARTS:
-                    _add_endless(problems, start, limits, name, count)
+                count += _lines_and_tags(part)
+                if size > limits.max_record or count > MOST_LINES_AND_TAGS:
+                    _add_over_limit(problems, start, limits, name, count)
                     return
             elif part.strip() and found is None:
                 others.check_outside(number, part)
@@ -541,16 +541,21 @@ def _parts(tag: re.Pattern[str], line: str) -> Iterator[str]:
     yield f"{line[place:]}\n"
 
 
+def _lines_and_tags(part: str) -> int:
+    tags = islice(TAG.finditer(part), MOST_LINES_AND_TAGS + 1) if "<" in part else ()
+    return part.count("\n") + sum(1 for _ in tags)
+
+
 def _add_too_large(problems: ProblemLog, line: int, limits: Limits, what_to_do: str = "Shorten it") -> None:
     message = f"The document is larger than {readable_size(limits.max_record)}."
     problems.add("document_too_large", message, f"{what_to_do}; nothing after it was read.", line=line)
 
 
-def _add_endless(problems: ProblemLog, line: int, limits: Limits, name: str, count: int) -> None:
-    if count <= MOST_PARTS:
+def _add_over_limit(problems: ProblemLog, line: int, limits: Limits, name: str, count: int) -> None:
+    if count <= MOST_LINES_AND_TAGS:
         _add_too_large(problems, line, limits, f"Close it with </{name}> or shorten it")
         return
-    message = f"The document has more than {MOST_PARTS:,} lines and tags."
+    message = f"The document has more than {MOST_LINES_AND_TAGS:,} lines and tags."
     remedy = f"Close it with </{name}>, or take out those that nobody reads; nothing after it was read."
     problems.add("document_too_large", message, remedy, line=line)
 

@@ -19,6 +19,7 @@ CHUNK = MIB
 GZIP_PIECE = 1 << 14
 """Bytes that are unpacked at once: where a gzip file ends within them, and another follows, the rest is copied."""
 MOST_MEMBERS = 1_000_000
+"""Each takes as long however little it holds. bgzip makes 263,172 of the longest text that is read, 16 GB."""
 RATIO_FLOOR = 8 * MIB  # below this size no compression ratio is suspicious
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -195,8 +196,8 @@ def _text_of_gzip(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog)
     sent = unpacked = members = 0
     between_members = True
     engine = zlib.decompressobj(wbits=31)
-    for chunk, piece in _in_small_pieces(chunks):
-        sent += chunk
+    for size, piece in _in_small_pieces(chunks):
+        sent += size
         rest = piece.lstrip(b"\0") if between_members else piece
         more = bool(rest)
         while more:
@@ -223,7 +224,7 @@ def _text_of_gzip(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog)
 
 
 def _in_small_pieces(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Pieces, each with the bytes of the chunks that it begins."""
+    """The first piece of a chunk comes with the size of that chunk, the others with 0."""
     for chunk in chunks:
         for start in range(0, len(chunk), GZIP_PIECE):
             yield 0 if start else len(chunk), chunk[start : start + GZIP_PIECE]

@@ -19,14 +19,20 @@ _IGNORED = (
 _STARTS = "[=+\\-@＝＋－＠]"
 
 
-def _places_of_guards(guard: str, ends: str) -> re.Pattern[str]:
-    before = rf"(?:\A|(?<=[{ends}]))"
-    return re.compile(rf"\A{guard}(?={_IGNORED}[\t\r\n])|{before}{guard}(?={_IGNORED}{_STARTS})")
+# No cell of a file with tabs is quoted for the commas that it holds. Prose has signs behind them, as in "at night, -5 degrees":
+# behind a blank such a sign begins a formula only where a function, a reference to a sheet or a program comes before the cell
+# ends.
+_BEHIND_COMMA = rf"{_IGNORED}[=@＝＠]|[\"']*+[+\-＋－]|{_IGNORED}[+\-＋－][^,;\t\r\n]*?(?:\w\(|[|!])"
 
 
-_UNGUARDED, _GUARDED = (_places_of_guards(guard, ";\t\r\n") for guard in ("", "'"))
-# No cell of a file with tabs is quoted for the commas that it holds.
-_UNGUARDED_IN_TABS, _GUARDED_IN_TABS = (_places_of_guards(guard, ",;\t\r\n") for guard in ("", "'"))
+def _places_of_guards(guard: str, behind_comma: str = "") -> re.Pattern[str]:
+    before = r"(?:\A|(?<=[;\t\r\n]))"
+    in_tabs = rf"|(?<=,){guard}(?={behind_comma})" if behind_comma else ""
+    return re.compile(rf"\A{guard}(?={_IGNORED}[\t\r\n])|{before}{guard}(?={_IGNORED}{_STARTS}){in_tabs}")
+
+
+_UNGUARDED, _GUARDED = (_places_of_guards(guard) for guard in ("", "'"))
+_UNGUARDED_IN_TABS, _GUARDED_IN_TABS = (_places_of_guards(guard, _BEHIND_COMMA) for guard in ("", "'"))
 
 
 def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
@@ -72,8 +78,8 @@ def guarded(value: Any) -> Any:
 def guarded_in_tabs(text: str) -> str:
     """As `guarded`, of a file whose cells stand between tabs, without quotes: one may split at its commas too.
 
-    >>> guarded_in_tabs("see,=1+1"), guarded("see,=1+1")
-    ("see,'=1+1", 'see,=1+1')
+    >>> guarded_in_tabs("see,=1+1"), guarded("see,=1+1"), guarded_in_tabs("at night, -5 degrees")
+    ("see,'=1+1", 'see,=1+1', 'at night, -5 degrees')
     """
     return _UNGUARDED_IN_TABS.sub("'", text)
 

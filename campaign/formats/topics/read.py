@@ -22,7 +22,7 @@ from campaign.formats.sent_tables import (
     without_empty_end,
 )
 from campaign.formats.source import MIB, Limits, add_comment, add_empty, text_lines, was_cut_short
-from campaign.formats.spreadsheet import plain_text_of_tabs
+from campaign.formats.spreadsheet import plain_text, plain_text_of_tabs
 from campaign.formats.topics.dialects import (
     AS_USUAL,
     NAMES,
@@ -384,7 +384,8 @@ def _tsv_drafts(lines: Sequence[tuple[int, str]], problems: ProblemLog, choices:
         (number, headings), *rows = rows
         columns = tuple(heading or NAMELESS for heading in headings)
         if columns == COLUMNS:  # as `tsv_lines` writes them: it puts a quote before what would be a formula
-            rows = [(at, [plain_text_of_tabs(text) for text in fields]) for at, fields in rows]
+            as_sent = plain_text_of_tabs if separator == "\t" else plain_text
+            rows = [(at, [as_sent(text) for text in fields]) for at, fields in rows]
         message = (
             f"The first line looks like headings ({visible(separator.join(headings))}): they say what the columns are."
         )

@@ -85,7 +85,7 @@ FILES = {
             "tsv",
             "text/tab-separated-values; charset=utf-8",
             tsv_lines,
-            "subtopics or paragraphs",
+            "subtopics or paragraphs; a ' stands before what a spreadsheet would take for a formula",
         ),
         TopicFile("jsonl", "JSON Lines", "jsonl", "application/x-ndjson; charset=utf-8", jsonl_lines),
     )

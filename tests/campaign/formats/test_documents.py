@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from campaign.formats import repeats, source
+from campaign.formats import documents, repeats, source
 from campaign.formats.documents import DocnoReader, DocumentReader, DocumentRecord
 from campaign.formats.source import Limits
 from campaign.formats.topics.read import read_topics
@@ -1063,3 +1063,18 @@ def test_fields_of_smart_are_chosen_by_their_letters():
     (document,), reader = read(".I 1\n.T\nKites\n.A\nMill\n.W\nThey fly\n", fields=[".W", ".A"])
     assert (document.title, document.text) == ("Kites", "text\nThey fly\n\n.A\nMill")
     assert "document_field_absent" not in told(reader)
+
+
+def test_a_docno_in_the_tag_around_a_document_is_never_cut() -> None:
+    for length in range(9_970, 9_995):
+        (document,), _ = read(f"<DOC a={'x' * length} id=1234567>a</DOC>\n")
+        assert document.docno == "1234567"
+    assert codes(read(f"<DOC {'x' * 1_000_000}=1 id=7>a</DOC>\n")[1]) == []
+
+
+def test_lines_and_tags_of_a_document_are_counted_as_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "MOST_LINES_AND_TAGS", 10)
+    for sound in ("a\n" * 8, "a < b " * 9 + "\n", "a<b>" * 8):
+        assert read(f"<DOC><DOCNO>1</DOCNO>{sound}</DOC>\n")[1].problems.ok, sound
+    for more in ("a\n" * 9, "a<b>" * 9):
+        assert codes(read(f"<DOC><DOCNO>1</DOCNO>{more}</DOC>\n")[1]) == [("document_too_large", 1)], more

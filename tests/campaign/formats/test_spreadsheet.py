@@ -77,3 +77,17 @@ for mark in {UNSEEN + WITHOUT_A_LOOK!r} + '"':
 def test_the_text_of_a_cell_can_be_had_again(text: str) -> None:
     assert plain_text(str(cell(text))) == text
     assert plain_text_of_tabs(guarded_in_tabs(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["temperature, -5 degrees", "at home, - or so, + more", 'he said, "-5"', "a , -b (see c)"]
+)
+def test_prose_behind_commas_is_written_with_tabs_as_it_is(text: str) -> None:
+    assert guarded_in_tabs(text) == text
+
+
+@pytest.mark.parametrize(
+    "formula", ["=1", " @a", "-5", "'-5", '"+5"', " -2+SUM(A1)", " +1+cmd|' /C calc'!A0", "\xa0-B!A1"]
+)
+def test_what_may_be_a_formula_behind_a_comma_has_a_quote(formula: str) -> None:
+    assert guarded_in_tabs(f"see,{formula}") == f"see,'{formula}"

@@ -628,6 +628,14 @@ def test_no_text_of_a_table_of_topics_is_a_formula_and_each_is_read_back_as_it_w
     assert [(one.title, one.description) for one in read(table).records] == [(text, text) for text in texts]
 
 
+def test_only_a_table_with_tabs_has_quotes_taken_off_behind_commas():
+    for separator, title in ((",", "say,'-x'"), ("\t", "say,-x'")):
+        cell = "\"say,'-x'\"" if separator == "," else "say,'-x'"
+        head = separator.join(("number", "title", "description", "narrative"))
+        (topic,) = read(head + "\n" + separator.join(("1", cell, "b", "c")) + "\n").records
+        assert topic.title == title
+
+
 EGGS, KNIFE = ("401", "eggs, boiled", 'the "soft" ones; 5 min'), ("402", "a knife", "sharp")
 
 
