@@ -178,7 +178,7 @@ def _step(name: str, arguments: dict[str, object]) -> None:
     work = find_job(name)
     assert work
     started, used = time.monotonic(), time.process_time()
-    work.body(Progress(0), **arguments)
+    work.body(Progress(0, 0), **arguments)
     seconds, used = time.monotonic() - started, time.process_time() - used
     print(f"  {name:32}{seconds:8.1f} s, {used:.1f} s of it at work;{_peak_mib():6.0f} MiB at most", flush=True)
 

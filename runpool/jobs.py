@@ -58,7 +58,10 @@ PERIODIC = (
 
 @shared_task(name="sweep", ignore_result=True, time_limit=60)  # type: ignore[untyped-decorator]
 def sweep() -> None:
-    """Every step stands alone: what one campaign holds must not keep the others waiting."""
+    """Every step stands alone: what one campaign holds must not keep the others waiting.
+
+    A step that hangs ends the whole sweep at its time limit: lost jobs come first, and need nothing that later steps record.
+    """
     runs: list[StepRun] = []
     failed = each_by_itself([timed(step, runs.append) for step in PERIODIC])[1]
 

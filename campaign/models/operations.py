@@ -133,7 +133,7 @@ class DamagedFile(models.Model):
 class LastSeen(models.Model):
     """When a part of the site that works unseen last did its work."""
 
-    SWEEP = "sweep"
+    SWEEP, LOST_JOBS = "sweep", "lost jobs"
 
     name = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField()

@@ -7,11 +7,11 @@ import logging
 import threading
 
 from django.db import DatabaseError, connection
-from django.db.models import Q
+from django.db.models.functions import Coalesce
 
 from campaign.database import clock
 from campaign.models import Job
-from campaign.queue.locks import finish, first_line, may_be_written_later, write_end
+from campaign.queue.locks import finish, first_line, may_be_written_later, of_attempt, write_end
 
 logger = logging.getLogger(__name__)
 HEARTBEAT_SECONDS = 10
@@ -21,7 +21,7 @@ class Heartbeat:
     """Records every few seconds that the worker is alive, however long one step of the job takes."""
 
     def __init__(self, row: Job) -> None:
-        self._job_id, self._attempts = row.pk, row.attempts
+        self._row = row
         self._end: tuple[str, str] | None = None
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
@@ -34,11 +34,11 @@ class Heartbeat:
         """Write how the job ended. While the database takes no writes, the beat goes on and tries it again and again; if the
         process ends before, the sweep sends the job again."""
         try:
-            finish(self._job_id, state, message)
+            finish(self._row, state, message)
         except DatabaseError as problem:
             if not may_be_written_later(problem):
                 raise
-            logger.error("job %s has ended; this is written later: %s", self._job_id, first_line(problem))
+            logger.error("job %s has ended; this is written later: %s", self._row.pk, first_line(problem))
             self._end = (state, message)
 
     def stop(self) -> None:
@@ -58,11 +58,12 @@ class Heartbeat:
     def _beat_once(self) -> None:
         try:
             if self._end is not None:  # not where the sweep has sent the job to another worker meanwhile
-                write_end(Q(pk=self._job_id, attempts=self._attempts), *self._end)
+                write_end(of_attempt(self._row), *self._end)
                 self._over.set()
                 return
-            Job.objects.filter(pk=self._job_id, state=Job.WORKING).update(heartbeat_at=clock.Moment())
+            begun = Coalesce("started_at", clock.Moment())  # a sweep has removed it if it took this worker for dead
+            Job.objects.filter(of_attempt(self._row)).update(heartbeat_at=clock.Moment(), started_at=begun)
         except DatabaseError as problem:
             connection.close_if_unusable_or_obsolete()
             if self._end is None:  # else a line says it already
-                logger.warning("no heartbeat for job %s: %s", self._job_id, first_line(problem))
+                logger.warning("no heartbeat for job %s: %s", self._row.pk, first_line(problem))

@@ -29,7 +29,7 @@ from celery import (
 )
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import DatabaseError, IntegrityError, OperationalError, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Least
 from django.http import Http404
 
@@ -41,8 +41,18 @@ from campaign.log import traces
 from campaign.models import Job, LastSeen, job_key
 from campaign.queue.broker import deliver
 from campaign.queue.heartbeat import Heartbeat
-from campaign.queue.locks import STALE_AFTER, claim, finish, first_line, free, let_wait, may_be_written_later, postpone
-from campaign.queue.periodic import by_itself
+from campaign.queue.locks import (
+    STALE_AFTER,
+    claim,
+    finish,
+    first_line,
+    free,
+    let_wait,
+    may_be_written_later,
+    of_attempt,
+    postpone,
+)
+from campaign.queue.periodic import by_itself, last_seen_record
 from campaign.storage.interface import StorageAwayError
 from campaign.storage.quarantine import DamagedFileError
 from campaign.storage.room import DiskFullError, disk_full_named
@@ -83,8 +93,9 @@ class JobWaits(Exception):  # noqa: N818 - an outcome as well
 class Progress:
     """The progress of a job for the page that waits for it: a count and a sentence."""
 
-    def __init__(self, job_id: int) -> None:
+    def __init__(self, job_id: int, attempts: int) -> None:
         self.job_id = job_id
+        self._attempts = attempts
         self._written = 0.0
 
     def report(self, done: int, total: int, message: str = "") -> None:
@@ -92,7 +103,7 @@ class Progress:
         if now - self._written < 0.5 and done not in (0, total):
             return
         self._written = now
-        Job.objects.filter(pk=self.job_id, state=Job.WORKING).update(
+        Job.objects.filter(pk=self.job_id, attempts=self._attempts, state=Job.WORKING).update(
             done=done, total=total, message=message, heartbeat_at=clock.Moment()
         )
 
@@ -275,7 +286,7 @@ def _do(work: JobTask, row: Job) -> str:
     """Return what is to be read in place of the last report of its progress; empty if that stays."""
     try:
         with disk_full_named():
-            work.body(Progress(row.pk), **row.arguments)
+            work.body(Progress(row.pk, row.attempts), **row.arguments)
     except Http404:
         logger.info("%s: %s", row.name, GONE)
         return GONE
@@ -290,7 +301,7 @@ def _wait_for_parts(row: Job, waits: JobWaits) -> None:
     """Let the whole wait without a process; where the same work was asked for meanwhile, that row goes on."""
     logger.info("%s: waits for its parts", row.name)
     if not let_wait(row, str(waits), waits.total):
-        finish(row.pk, Job.DONE)
+        finish(row, Job.DONE)
     elif not unfinished_parts(waits.part_name, row.task_id).exists():
         send(row)  # the last of them ended before the row said that it waits, and sent nothing
 
@@ -365,22 +376,26 @@ def _count_from_now(now: datetime) -> None:
 def _let_workers_beat_first(now: datetime) -> None:
     """After a clock was set forward, or a machine slept, each living worker seems silent until it beats again.
 
-    So a worker that lived at the last sweep, long ago by the clock, is taken for dead by the next one at the earliest.
+    So a worker that lived when lost jobs were last looked for, long ago by the clock, has time for one more beat. It is given
+    once: what is written here is too old to count as a beat the next time, and this moment is recorded whatever comes after it.
     """
-    swept = LastSeen.objects.filter(name=LastSeen.SWEEP, at__lt=now - STALE_AFTER).first()
-    if swept is not None:
-        lived = Job.objects.filter(state=Job.WORKING, heartbeat_at__gte=swept.at - STALE_AFTER)
-        lived.filter(heartbeat_at__lt=now - STALE_AFTER).update(heartbeat_at=now - STALE_AFTER)
+    age, is_stale = STALE_AFTER * 2 / 3, {"state": Job.WORKING, "heartbeat_at__lt": now - STALE_AFTER}
+    long_ago = LastSeen.objects.filter(name=LastSeen.LOST_JOBS, at__lt=now - STALE_AFTER)
+    lived = Exists(long_ago.filter(at__lt=OuterRef("heartbeat_at") + age))  # unread: no program may be able to read it
+    with transaction.atomic():
+        Job.objects.filter(lived, **is_stale).update(heartbeat_at=now - age)
+        last_seen_record(LastSeen.LOST_JOBS, now)
 
 
 def _send_if_lost(row: Job, now: datetime) -> bool:
-    if row.attempts >= MOST_ATTEMPTS:
-        finish(row.pk, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")
+    if row.state == Job.WORKING and row.attempts >= MOST_ATTEMPTS:
+        finish(row, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")
         _send_what_waits_for(row)
         return True
     if row.lost_at > now:
         return False
-    if Job.objects.filter(pk=row.pk, sent_at=row.sent_at).update(sent_at=now):
+    unchanged = Job.objects.filter(pk=row.pk, sent_at=row.sent_at, heartbeat_at=row.heartbeat_at)
+    if unchanged.update(sent_at=now, started_at=None):  # so that another worker may claim it
         logger.info("sending job %s again: %s (request %s, attempt %d)", row.pk, row, row.request_id, row.attempts)
         send(row)
     return True
@@ -389,11 +404,11 @@ def _send_if_lost(row: Job, now: datetime) -> bool:
 def _retry(celery_task: Any, row: Job, problem: Exception) -> None:
     if row.attempts >= MOST_ATTEMPTS:
         logger.error("job %s given up: %s", row, problem)
-        finish(row.pk, Job.FAILED, "Given up after several attempts: a service it needs did not answer.")
+        finish(row, Job.FAILED, "Given up after several attempts: a service it needs did not answer.")
         return
     traces.told(outcome="tried again")
     # Aged on purpose: the retry, or failing that the sweep, may claim it at once.
-    Job.objects.filter(pk=row.pk).update(heartbeat_at=clock.now() - 2 * STALE_AFTER)
+    Job.objects.filter(of_attempt(row)).update(heartbeat_at=clock.now() - 2 * STALE_AFTER, started_at=None)
     raise celery_task.retry(exc=problem, countdown=min(60, 2**row.attempts)) from problem
 
 

@@ -18,24 +18,35 @@ STALE_AFTER = timedelta(seconds=45)
 
 
 def free(now: datetime) -> Q:
-    """Jobs that a worker may claim: queued, or with a stale heartbeat."""
-    return Q(state=Job.QUEUED) | Q(state=Job.WORKING, heartbeat_at__lt=now - STALE_AFTER)
+    """Jobs that a worker may claim: queued, or lost.
+
+    A job at work is lost where a sweep found its worker silent, and removed `started_at`, and no beat came since. A stale
+    heartbeat alone is no sign of it: after a clock was set forward each is stale until the worker beats again.
+    """
+    return Q(state=Job.QUEUED) | Q(state=Job.WORKING, started_at=None, heartbeat_at__lt=now - STALE_AFTER)
+
+
+def of_attempt(row: Job) -> Q:
+    """The job while the worker of this attempt has it: one whose job was taken over meanwhile writes nothing."""
+    return Q(pk=row.pk, attempts=row.attempts, state=Job.WORKING)
 
 
 def claim(row: Job) -> bool:
     """Take the job unless another worker has it, or does the same work for an earlier request: one after the other is soon
     enough, and ten scorings of a task at once would leave no process to the other jobs of the queue."""
     now = clock.now()
-    at_work = Job.objects.filter(state=Job.WORKING, heartbeat_at__gte=now - STALE_AFTER)
+    at_work = Job.objects.filter(
+        Q(started_at__isnull=False) | Q(heartbeat_at__gte=now - STALE_AFTER), state=Job.WORKING
+    )
     same_work = at_work.filter(name=row.name, key=row.key).exclude(pk=row.pk)
     changes = {"state": Job.WORKING, "started_at": now, "heartbeat_at": now, "done": 0, "total": 0, "message": ""}
     found = Job.objects.filter(free(now), ~Exists(same_work), pk=row.pk)
     return bool(found.update(**changes, attempts=F("attempts") + 1))
 
 
-def finish(job_id: int, state: str, message: str = "") -> None:
+def finish(row: Job, state: str, message: str = "") -> None:
     traces.job_ended(state, is_failed=state == Job.FAILED)
-    write_end(Q(pk=job_id), state, message)
+    write_end(of_attempt(row), state, message)
 
 
 def write_end(which: Q, state: str, message: str) -> bool:
@@ -65,7 +76,7 @@ def let_wait(row: Job, message: str, total: int = 0) -> bool:
     waits = {"state": Job.QUEUED, "sent_at": clock.Moment(), "attempts": row.attempts - 1}
     try:
         with transaction.atomic():
-            Job.objects.filter(pk=row.pk, state=Job.WORKING).update(**waits, message=message, done=0, total=total)
+            Job.objects.filter(of_attempt(row)).update(**waits, message=message, done=0, total=total)
     except IntegrityError:
         return False
     return True
@@ -77,6 +88,6 @@ def postpone(row: Job, why: str) -> None:
     traces.told(outcome="postponed")
     try:
         if not let_wait(row, why):
-            finish(row.pk, Job.FAILED, why)
+            finish(row, Job.FAILED, why)
     except DatabaseError as problem:  # on the same disk: without a heartbeat, the sweep sends the job again
         logger.warning("job %s stays as it is: %s", row.pk, first_line(problem))

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import TypeVar
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -10,6 +11,7 @@ from django.db.models import Model, QuerySet
 
 from campaign.database.errors import takes_no_writes
 from campaign.database.readable import Unreadable, named, readable_rows
+from campaign.models import LastSeen
 from campaign.storage.interface import StorageAwayError, is_lost
 
 T = TypeVar("T")
@@ -49,6 +51,12 @@ def _tell(step: str, problem: Exception) -> None:
         logger.error("%s failed: %s; what comes after it goes on", step, reason)
     else:
         logger.error("%s failed; what comes after it goes on", step, exc_info=problem)
+
+
+def last_seen_record(name: str, at: datetime) -> None:
+    """The row is written unread: whatever date it holds goes."""
+    row = LastSeen(name=name, at=at)
+    LastSeen.objects.bulk_create([row], update_conflicts=True, unique_fields=["name"], update_fields=["at"])
 
 
 def by_itself(rows: "QuerySet[M]", act: Callable[[M], int]) -> int:

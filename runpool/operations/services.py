@@ -8,6 +8,7 @@ from campaign.log.audit import audit
 from campaign.models import Job, LastSeen, SiteFigures, User
 from campaign.queue import open_jobs
 from campaign.queue.jobs import UnknownJobError, enqueue, find_job
+from campaign.queue.periodic import last_seen_record
 from campaign.web.daily_limits import require_few_changes
 
 MOST_SENT = 500
@@ -15,10 +16,9 @@ MOST_SENT = 500
 
 
 def sweep_record(failed: Sequence[str] = ()) -> None:
-    """That a sweep has run, and which of its steps failed. The rows are written unread: whatever date they hold goes."""
+    """That a sweep has run, and which of its steps failed. The rows are written unread, as those of `last_seen_record`."""
     now = clock.now()
-    swept = LastSeen(name=LastSeen.SWEEP, at=now)
-    LastSeen.objects.bulk_create([swept], update_conflicts=True, unique_fields=["name"], update_fields=["at"])
+    last_seen_record(LastSeen.SWEEP, now)
     steps = SiteFigures(name=SiteFigures.FAILED_STEPS, at=now, values={"names": list(failed)})
     SiteFigures.objects.bulk_create(
         [steps], update_conflicts=True, unique_fields=["name"], update_fields=["at", "values"]

@@ -48,7 +48,7 @@ def advance(pool: Pool) -> None:
 def work_off() -> None:
     """What the worker would do now."""
     for job in Job.objects.filter(name=CHOOSE_DOCUMENTS, state=Job.QUEUED):
-        choose_documents.body(Progress(job.pk), **job.arguments)
+        choose_documents.body(Progress(job.pk, job.attempts), **job.arguments)
         Job.objects.filter(pk=job.pk).update(state=Job.DONE, finished_at=timezone.now())
 
 

@@ -36,7 +36,7 @@ def found(pool: Pool) -> list[tuple[str, str, str, int]]:
 
 def run_job(pool: Pool) -> Job:
     job = enqueue(FIND_DUPLICATES, task_id=pool.task_id, pool_id=pool.pk)
-    find_duplicates.body(Progress(job.pk), **job.arguments)
+    find_duplicates.body(Progress(job.pk, job.attempts), **job.arguments)
     return job
 
 

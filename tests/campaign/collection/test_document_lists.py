@@ -134,6 +134,6 @@ def test_verification_finds_numbers_that_are_wrong_and_the_next_index_mends_them
     Document.objects.create(collection=task.collection, docno="more", has_text=False)
     [finding] = verify_document_counts(Extent())
     assert "8 documents, 8 of them with a text; counted were 9 and 8" in str(finding)
-    index_docnos.body(Progress(0), collection_id=task.collection_id)
+    index_docnos.body(Progress(0, 0), collection_id=task.collection_id)
     assert list(verify_document_counts(Extent())) == []
     assert counted(task.collection_id) == Collection.objects.values("document_count", "text_count").get()

@@ -85,7 +85,7 @@ def test_a_snippet_is_where_most_words_of_the_query_are() -> None:
 def index_now(collection: Collection) -> SearchIndex:
     arguments = {"collection_id": collection.pk, "version": collection.documents_version}
     for _ in range(2):  # a job may run twice
-        index_texts.body(Progress(0), **arguments)
+        index_texts.body(Progress(0, 0), **arguments)
     index = ready_index(collection)
     assert index is not None
     return index
@@ -136,7 +136,7 @@ def test_texts_are_indexed_anew_when_documents_came_or_the_file_was_damaged(cast
 @pytest.mark.django_db
 def test_a_job_of_an_outdated_version_makes_no_index(cast: Cast) -> None:
     collection = make_collection(cast.task, ["d1"])
-    index_texts.body(Progress(0), collection_id=collection.pk, version=collection.documents_version + 1)
+    index_texts.body(Progress(0, 0), collection_id=collection.pk, version=collection.documents_version + 1)
     assert not SearchIndex.objects.exists()
 
 

@@ -57,7 +57,7 @@ def test_nothing_is_sent_when_the_transaction_fails() -> None:
 def test_a_job_that_runs_twice_sends_once() -> None:
     with TestCase.captureOnCommitCallbacks(execute=True):
         written = write()
-    send_mail.body(Progress(0), mail_id=written.pk)
+    send_mail.body(Progress(0, 0), mail_id=written.pk)
     assert len(mail.outbox) == 1
 
 
@@ -93,9 +93,9 @@ def test_a_mail_server_that_is_away_is_tried_again_and_the_mail_is_not_lost(sett
     settings.EMAIL_BACKEND = "tests.campaign.mail.test_mails.AbsentBackend"
     written = write()
     with pytest.raises(JobPostponed, match="gone"):
-        send_mail.body(Progress(0), mail_id=written.pk)
+        send_mail.body(Progress(0, 0), mail_id=written.pk)
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    send_mail.body(Progress(0), mail_id=written.pk)
+    send_mail.body(Progress(0, 0), mail_id=written.pk)
     assert len(mail.outbox) == 1
 
 
@@ -109,7 +109,7 @@ def test_a_mail_waits_for_its_server_for_two_days_and_then_fails_with_the_reason
     assert "tried again" in job.message
     Mail.objects.update(created_at=timezone.now() - timedelta(days=3))
     with pytest.raises(JobFailed, match="gone"):
-        send_mail.body(Progress(0), mail_id=written.pk)
+        send_mail.body(Progress(0, 0), mail_id=written.pk)
 
 
 @pytest.mark.django_db

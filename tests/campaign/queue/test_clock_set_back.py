@@ -10,8 +10,9 @@ from django.utils import timezone
 from campaign.database import clock
 from campaign.models import Job, LastSeen
 from campaign.queue.beat import Scheduler
+from campaign.queue.heartbeat import Heartbeat
 from campaign.queue.jobs import MOST_ATTEMPTS, do_job, enqueue, job, requeue_lost_jobs
-from campaign.queue.locks import STALE_AFTER
+from campaign.queue.locks import STALE_AFTER, claim
 from campaign.queue.open_jobs import NO_WORKER_AFTER, no_worker
 from runpool.celery import app
 
@@ -79,7 +80,6 @@ def test_a_worker_that_lives_keeps_its_job_when_the_clock_is_set_forward(
     for seconds in range(0, 121, 30):
         later(timedelta(hours=hours, seconds=seconds))
         requeue_lost_jobs()
-        LastSeen.objects.filter(name=LastSeen.SWEEP).update(at=clock.now())
         assert Job.objects.filter(pk=row.pk, state=Job.WORKING, attempts=attempts).update(heartbeat_at=clock.now())
 
 
@@ -92,7 +92,6 @@ def test_the_job_of_a_worker_that_died_as_the_clock_was_set_forward_is_done_at_t
     for sweep in range(2):
         later(timedelta(hours=1, seconds=between * sweep))
         requeue_lost_jobs()
-        LastSeen.objects.filter(name=LastSeen.SWEEP).update(at=clock.now())
         row.refresh_from_db()
         states.append(row.state)
     assert states == [Job.WORKING, Job.DONE]
@@ -102,8 +101,54 @@ def at_work(attempts: int) -> Job:
     """A job whose worker lived at the last sweep, which was just now."""
     row, now = enqueue("look at the clock", number=1), clock.now()
     Job.objects.filter(pk=row.pk).update(state=Job.WORKING, attempts=attempts, heartbeat_at=now, started_at=now)
-    LastSeen.objects.update_or_create(name=LastSeen.SWEEP, defaults={"at": now})
+    LastSeen.objects.update_or_create(name=LastSeen.LOST_JOBS, defaults={"at": now})
     return row
+
+
+def state_after_sweeps(row: Job, later: Later, at_seconds: list[int]) -> str:
+    for seconds in at_seconds:
+        later(timedelta(seconds=seconds))
+        requeue_lost_jobs()
+    row.refresh_from_db()
+    return row.state
+
+
+@pytest.mark.sqlite("campaign.queue.jobs._let_workers_beat_first")
+def test_a_job_whose_worker_died_in_the_moment_of_a_sweep_is_done_at_the_second_sweep_after_it(later: Later) -> None:
+    """Also where sweeps come so rarely that each one finds the last one long ago."""
+    row = at_work(1)
+    assert state_after_sweeps(row, later, [60]) == Job.WORKING
+    assert state_after_sweeps(row, later, [120]) == Job.DONE
+
+
+def test_a_worker_that_lives_has_time_to_beat_where_two_sweeps_follow_each_other_at_once(later: Later) -> None:
+    assert state_after_sweeps(at_work(1), later, [3600, 3601, 3610]) == Job.WORKING
+
+
+@pytest.mark.sqlite("campaign.queue.locks.claim")
+def test_a_worker_that_lives_keeps_its_job_before_it_beats_again_when_the_clock_is_set_forward(later: Later) -> None:
+    """Neither a second message nor a second request for the same work takes it."""
+    row = at_work(1)
+    second = enqueue("look at the clock", number=1)
+    assert second.pk != row.pk
+    later(timedelta(hours=1))
+    for job_row in (row, second):
+        do_job.apply(kwargs={"job_id": job_row.pk})
+    assert list(Job.objects.order_by("pk").values_list("state", "attempts")) == [(Job.WORKING, 1), (Job.QUEUED, 0)]
+
+
+@pytest.mark.sqlite("campaign.queue.heartbeat.Heartbeat._beat_once")
+def test_a_worker_that_was_taken_for_dead_and_beats_again_keeps_its_job_when_the_clock_is_set_forward(
+    later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("campaign.queue.jobs.send", lambda row: None)
+    row = at_work(1)
+    Job.objects.update(heartbeat_at=clock.now() - 2 * STALE_AFTER)
+    row.refresh_from_db()
+    requeue_lost_jobs()
+    Heartbeat(row)._beat_once()
+    later(timedelta(hours=1))
+    assert not claim(row)
 
 
 def test_work_that_was_done_in_the_future_holds_up_the_same_work_no_longer_than_a_silent_worker_does(
@@ -112,10 +157,7 @@ def test_work_that_was_done_in_the_future_holds_up_the_same_work_no_longer_than_
     dated_ahead(Job.WORKING)
     second = enqueue("look at the clock", number=1)
     requeue_lost_jobs()
-    later(STALE_AFTER + timedelta(seconds=1))
-    do_job.apply(kwargs={"job_id": second.pk})
-    second.refresh_from_db()
-    assert second.state == Job.DONE
+    assert state_after_sweeps(second, later, [30, 60]) == Job.DONE
 
 
 def test_that_no_worker_takes_jobs_is_told_though_the_last_one_ended_in_the_future(later: Later) -> None:

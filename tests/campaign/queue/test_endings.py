@@ -3,7 +3,7 @@
 import errno
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +15,7 @@ from django.utils import timezone
 from campaign.models import Job
 from campaign.queue import heartbeat, jobs
 from campaign.queue.heartbeat import Heartbeat
-from campaign.queue.jobs import JobFailed, Progress, do_job, find_job, job, requeue_lost_jobs
+from campaign.queue.jobs import JobFailed, JobPostponed, JobWaits, Progress, do_job, find_job, job, requeue_lost_jobs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WORKER = SimpleNamespace(request=SimpleNamespace(is_eager=False))
@@ -134,3 +134,30 @@ def test_an_end_is_not_written_over_the_attempt_of_another_worker() -> None:
     beats._beat_once()
     row.refresh_from_db()
     assert (row.state, row.message) == (Job.WORKING, "")
+
+
+@job("be overtaken")
+def be_overtaken(progress: Progress, *, problem: str) -> None:
+    """While it works, the sweep takes its worker for dead, and another worker begins the job anew."""
+    Job.objects.update(attempts=2, message="the second worker", heartbeat_at=(beat := timezone.now()))
+    progress.report(7, 7, "the first worker")
+    assert Job.objects.get().heartbeat_at == beat
+    problems = [JobFailed(problem), JobPostponed(problem), JobWaits("tidy", 1, problem), ConnectionError(problem)]
+    for one in problems:
+        if type(one).__name__ == problem:
+            raise one
+
+
+@pytest.mark.parametrize("problem", ["", "JobFailed", "JobPostponed", "JobWaits", "ConnectionError"])
+def test_a_worker_whose_job_was_taken_over_writes_nothing_of_it(problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "send", lambda row: None)
+    monkeypatch.setattr(do_job, "max_retries", 0)  # the retry itself would run here
+    row = Job.objects.create(name="be overtaken", arguments={"problem": problem})
+    with pytest.raises(ConnectionError) if problem == "ConnectionError" else nullcontext():
+        do_job.apply(kwargs={"job_id": row.pk})
+    row.refresh_from_db()
+    assert (row.state, row.attempts, row.message, row.done) == (Job.WORKING, 2, "the second worker", 0)
+    assert row.started_at is not None
+    begun = Job(pk=row.pk, attempts=1)
+    Heartbeat(begun)._beat_once()
+    assert Job.objects.get().heartbeat_at == row.heartbeat_at

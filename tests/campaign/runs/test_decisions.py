@@ -86,7 +86,7 @@ def test_a_check_under_the_rules_of_before_is_left_to_the_one_that_was_asked_for
     run_check_again(actor=cast.organiser, run=run)
     assert not run_finish_check(run=read, check=check)
     assert read.state == Run.RECEIVED
-    check_run.body(Progress(0), run_id=run.pk)
+    check_run.body(Progress(0, 0), run_id=run.pk)
     assert Run.objects.get().state == Run.REJECTED
 
 
@@ -111,7 +111,7 @@ def test_a_decision_to_accept_that_comes_while_the_check_runs_holds(cast: Cast) 
     check = checked_run(read)
     run_accept(actor=cast.organiser, run=run, reason="Fine.")
     assert not run_finish_check(run=read, check=check)
-    check_run.body(Progress(0), run_id=run.pk)
+    check_run.body(Progress(0, 0), run_id=run.pk)
     assert Run.objects.get().state == Run.VALID
 
 

@@ -248,7 +248,7 @@ def test_two_uploads_of_one_tag_at_the_same_moment_give_a_clear_answer_and_nothi
 def test_a_job_that_runs_twice_changes_the_state_once_and_tells_it_once(cast: Cast, accepted: list[Run]) -> None:
     run = submit_and_check(cast)
     changed_at = run.state_changed_at
-    check_run.body(Progress(0), run_id=run.pk)
+    check_run.body(Progress(0, 0), run_id=run.pk)
     assert not run_finish_check(run=run, check=checked_run(run))
     run.refresh_from_db()
     assert run.state_changed_at == changed_at

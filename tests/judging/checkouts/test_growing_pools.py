@@ -320,9 +320,9 @@ def test_the_job_run_twice_adds_nothing_the_second_time(cast: Cast) -> None:
     judge(own, handed_out(own)[0], 2)
     [job] = Job.objects.filter(name=CHOOSE_DOCUMENTS)
     for _ in range(2):
-        choose_documents.body(Progress(job.pk), **job.arguments)
+        choose_documents.body(Progress(job.pk, job.attempts), **job.arguments)
     once = chosen(pool)
-    choose_documents.body(Progress(job.pk), **job.arguments)
+    choose_documents.body(Progress(job.pk, job.attempts), **job.arguments)
     assert chosen(pool) == once != []
 
 
