@@ -7,7 +7,7 @@ import polars as pl
 
 from campaign.models import Task, Topic
 from judging.core.modes.registry import judging_mode
-from judging.judgments.selectors.acts import with_last_act
+from judging.judgments.selectors.acts import heads_by_topic, with_last_act
 from judging.judgments.selectors.votes import acts_of
 from judging.models import Adjudication, Assignment, Judgment
 from pooling.models import Pool
@@ -27,16 +27,22 @@ def judged_documents(task: Task, topics: Collection[int] | None = None) -> pl.Da
 
 def judgments_version(task: Task) -> str:
     """Return a text that differs after every act: the last act of each assignment only becomes a later one."""
-    return judgments_versions([task])[task.pk]
+    return _version([act for heads in heads_by_topic(task).values() for _, act in heads])
 
 
 def judgments_versions(tasks: Sequence[Task]) -> dict[int, str]:
-    """The same of several tasks, by their keys, in one query."""
+    """The same of several tasks, by their keys, in one query; of one by what every page of the task asks."""
+    if len(tasks) == 1:
+        return {task.pk: judgments_version(task) for task in tasks}
     last: dict[int, list[int]] = {task.pk: [] for task in tasks}
     assignments = with_last_act(Assignment.objects.filter(pool__task__in=tasks)).filter(last__isnull=False)
     for task, act in assignments.order_by().values_list("pool__task", "last"):
         last[task].append(act)
-    return {task: f"{len(acts)}-{sum(acts)}" for task, acts in last.items()}
+    return {task: _version(acts) for task, acts in last.items()}
+
+
+def _version(acts: Collection[int]) -> str:
+    return f"{len(acts)}-{sum(acts)}"
 
 
 def has_judgments(task: Task) -> bool:

@@ -12,6 +12,7 @@ from campaign.models import Role, Task, Topic, User
 from campaign.navigation import Step, Todo
 from campaign.text.collation import by_numbers
 from campaign.text.plurals import number_of
+from campaign.web.asking_once import once
 from judging.adjudication.selectors.disagreements import disagreements_to_decide
 from judging.judgments.selectors.own_documents import assignments_of
 from judging.models import Assignment
@@ -22,7 +23,12 @@ from pooling.selectors.pools import latest_pools
 from pooling.selectors.todo import pools_to_freeze
 
 
-def judging_to_organise(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
+def judging_to_organise(user: User, tasks: Sequence[Task]) -> list[Todo]:
+    asked = (judging_to_organise, tuple(task.pk for task in tasks))
+    return once(asked, lambda: list(_judging_to_organise(tasks)))
+
+
+def _judging_to_organise(tasks: Sequence[Task]) -> Iterator[Todo]:
     released = {task: at for task, (_, at) in newest_releases(tasks).items()}
     pools = latest_pools(tasks)
     settled = {task for task, pool in pools.items() if task in released and released[task] >= pool.frozen_at}
@@ -54,7 +60,7 @@ def pools_to_build(user: User, tasks: Sequence[Task]) -> Iterator[Todo]:
 
 def releases_next(user: User, task: Task) -> bool:
     """Whether to release qrels is the first thing that waits in the judging of the task."""
-    first = next(judging_to_organise(user, [task]), None)
+    first = next(iter(judging_to_organise(user, [task])), None)
     return first is not None and first.step.url == task.url("qrels_release")
 
 

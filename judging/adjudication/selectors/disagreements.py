@@ -12,6 +12,7 @@ from django.db.models import Count, F, Max, Min, Q, QuerySet
 
 from campaign.models import Document, Task, Topic
 from campaign.text.collation import by_numbers
+from campaign.web.asking_once import once
 from campaign.web.cache import kept
 from judging.models import Adjudication, Assignment, Judgment
 from judging.selectors.judged_documents import judgments_version, judgments_versions
@@ -90,9 +91,17 @@ def disagreements(task: Task, show: str = "all", topic: str = "") -> list[Disagr
     Of those equally far apart the ones that are relevant for some and not for others come first. Documents that were decided,
     and that are judged otherwise since, are among them though they may differ no more: the decision still counts.
     """
+    everything = once((disagreements, task.pk), partial(_disagreements, task))
+    return [
+        one
+        for one in everything
+        if topic in ("", one.topic) and (show == "all" or (one.decided is not None) == (show == "decided"))
+    ]
+
+
+def _disagreements(task: Task) -> list[Disagreement]:
     key = f"judging:differing:{task.pk}:{task.created_at.timestamp()}:{judgments_version(task)}"
-    rows = {pair: row for pair, row in kept(key, partial(_judged_differently, task)).items() if topic in ("", pair[0])}
-    decisions = _current_decisions(task, topic)
+    rows, decisions = kept(key, partial(_judged_differently, task)), _current_decisions(task)
     decided = {
         pair: decisions[pair].decided_at
         for pair, row in rows.items()
@@ -102,7 +111,7 @@ def disagreements(task: Task, show: str = "all", topic: str = "") -> list[Disagr
     others = {pair: one for pair, one in decisions.items() if pair not in rows}
     found += [one.undisputed for one in _agreed_since(task, others) if one.is_changed]
     found.sort(key=lambda one: (-one.apart, not one.crosses))
-    return [one for one in found if show == "all" or (one.decided is not None) == (show == "decided")]
+    return found
 
 
 def disagreements_to_decide(tasks: Sequence[Task], answered: Mapping[int, datetime]) -> dict[int, int]:
@@ -163,9 +172,8 @@ class _Decided:
         return Disagreement(self.topic, self.docno, *counts, crosses=False, latest=self.latest, decided=None)
 
 
-def _current_decisions(task: Task, topic: str) -> dict[Pair, Adjudication]:
+def _current_decisions(task: Task) -> dict[Pair, Adjudication]:
     current = Adjudication.objects.filter(topic__task=task, is_current=True).exclude(verdict=Adjudication.WITHDRAWN)
-    current = current.filter(topic__number=topic) if topic else current
     facts = current.order_by(by_numbers("topic__number"), "docno").only(
         "docno", "decided_at", "judgments", "topic__number"
     )

@@ -84,7 +84,8 @@ def shares_of(pools: Iterable[Pool], topics: Collection[int] | None = None) -> S
     """Of all assignments of these pools, or of these topics of them."""
     shares = {}
     for pool in pools:
-        for (topic, number), share in _shares(pool, topics).items():
+        asked = (_shares, pool.pk, None if topics is None else frozenset(topics))
+        for (topic, number), share in once(asked, partial(_shares, pool, topics)).items():
             shares[pool.pk, topic, number] = share
     return shares
 
@@ -96,7 +97,7 @@ def own_counts(assignment: Assignment) -> OwnCounts:
 
 
 def _shares(pool: Pool, topics: Collection[int] | None) -> dict[Pass, Share]:
-    needed = once((_rests_on, pool.pk), partial(_rests_on, pool, None)) if topics is None else _rests_on(pool, topics)
+    needed = _rests_on(pool, topics)
     # What one desk asks for is kept by itself, so that a save reads and writes no other topic's counts.
     alone = f":{min(topics)}" if topics is not None and len(topics) == 1 else ""
     key = f"judging:shares:5:{pool_key(pool)}{alone}"
@@ -136,7 +137,7 @@ def _advanced(pool: Pool, held: Mapping[Pass, Share], moved: Mapping[Pass, Rests
     since = documents_since(_earliest({one: held[one] for one in moved}), later)
     if sum(map(len, since.values())) > ADVANCED_AT_MOST:
         return {}
-    acts, entries, led = history(since), _entries(pool, list(since), since), _led(pool, list(since), since)
+    acts, entries, led = history(since), _entries(pool, list(since), since), _led(pool, moved, since)
     now = standing(acts, later.values())
     advanced = {}
     for one, on in moved.items():
@@ -165,7 +166,7 @@ def _exchanged(share: Share, before: Share, now: Share) -> Share:
 
 
 def _counted(pool: Pool, wanted: Mapping[Pass, RestsOn]) -> dict[Pass, Share]:
-    led = _led(pool, list({topic for topic, _ in wanted}))
+    led = _led(pool, wanted)
     untouched = {one for one, on in wanted.items() if not on.acts and all(desk.is_whole for desk in on.desks)}
     shares = {one: _untouched(wanted[one], len(led[one[0]])) for one in untouched}
     plain = {one: on for one, on in wanted.items() if all(desk.is_whole for desk in on.desks) and not led[one[0]]}
@@ -234,10 +235,14 @@ def _documents(desk: Desk, one: Pass, docnos: Sequence[str], by_document: Judgme
     return before.intersection(own)
 
 
-def _led(pool: Pool, topics: Sequence[int], only: Mapping[int, Collection[str]] | None = None) -> dict[int, set[str]]:
+def _led(
+    pool: Pool, wanted: Mapping[Pass, RestsOn], only: Mapping[int, Collection[str]] | None = None
+) -> dict[int, set[str]]:
     """By topic, the documents for which a near-identical one is judged; `only`: of these."""
     led: dict[int, set[str]] = defaultdict(set)
-    rows = stood_for([pool]).filter(topic__in=topics)
+    if all(on.duplicates is None for on in wanted.values()):
+        return led
+    rows = stood_for([pool]).filter(topic__in={topic for topic, _ in wanted} if only is None else list(only))
     if only is not None:
         rows = rows.filter(docno__in={docno for some in only.values() for docno in some})
     for topic, docno in rows.values_list("topic_id", "docno"):

@@ -149,7 +149,7 @@ def judging_card(request: HttpRequest, campaign_slug: str, task_slug: str) -> Ht
     if organises:
         pools = pools_assigned(task)
         total = task_overall(pools, shares_of(pools))
-        waits = next(judging_to_organise(signed_in(request.user), [task]), None)
+        waits = next(iter(judging_to_organise(signed_in(request.user), [task])), None)
         alarms = next(alarms_to_read(signed_in(request.user), [task]), None)
     elif request.user.is_authenticated:
         rows = assignments_of(signed_in(request.user), task)

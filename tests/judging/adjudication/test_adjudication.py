@@ -382,3 +382,38 @@ def test_decisions_about_the_same_document_have_a_limit_of_their_own_and_first_o
         decide(cast, assignment, "D1", 3)
     decide(cast, assignment, "D2", 1)
     assert decided() == {"D1": 2, "D2": 1}
+
+
+@pytest.mark.parametrize("name", ["adjudication_queue", "judging_progress", "task_detail"])
+def test_a_page_of_the_task_asks_once_for_the_last_acts_and_for_the_decisions(cast: Cast, name: str) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        assert client_of(cast, "organiser").get(cast.task.url(name)).status_code == 200
+    last_acts = [row["sql"] for row in asked if 'ORDER BY U0."assignment_id" DESC' in row["sql"]]
+    assert sum('"topic_id" IN' not in sql for sql in last_acts) == 1
+    # Their number tells whether a count that is kept is that of today; it is not asked with them.
+    rows = [row["sql"] for row in asked if 'FROM "judging_adjudication"' in row["sql"]]
+    assert sum("COUNT(" not in sql for sql in rows) == 1
+    assert len(rows) <= 2
+
+
+def test_the_queue_tells_on_the_next_page_what_was_judged_and_decided_since(
+    cast: Cast, assignment: Assignment, second: Assignment
+) -> None:
+    client = client_of(cast, "organiser")
+
+    def counts() -> tuple[int, int]:
+        found = client.get(cast.task.url("adjudication_queue")).context["counts"]
+        return found["open"], found["decided"]
+
+    assert counts() == (4, 0)
+    judge(second, "D1", 0)
+    assert counts() == (3, 0)
+    decide(cast, assignment, "D2", 1)
+    assert counts() == (2, 1)
+
+
+def test_a_save_asks_for_documents_that_others_stand_for_only_after_a_search_for_them(assignment: Assignment) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        judge(assignment, "D1", 1)
+    assert asked.captured_queries
+    assert not [row["sql"] for row in asked if "pooling_twin" in row["sql"]]
