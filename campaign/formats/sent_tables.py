@@ -77,8 +77,8 @@ def _of_few_cells(rows: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, 
         columns = columns or len(cells)
         count += max(columns, len(cells))
         if count > MOST_CELLS:
-            named = number_of(columns, "column")
-            message = f"The table has more than {MOST_CELLS:,} cells up to this line: the first line has {named}."
+            first, own = number_of(columns, "column"), len(cells)
+            message = f"The table has more than {MOST_CELLS:,} cells up to this line: the first line has {first}, this {own:,}."
             raise TableError((number, f"{message} Take out columns and lines that are not needed."))
         yield number, cells
 

@@ -22,7 +22,7 @@ _STARTS = "[=+\\-@＝＋－＠]"
 # No cell of a file with tabs is quoted for the commas that it holds. Prose has signs behind them, as in "at night, -5 degrees":
 # behind a blank such a sign begins a formula only where a function, a reference to a sheet or a program comes before the cell
 # ends.
-_BEHIND_COMMA = rf"{_IGNORED}[=@＝＠]|[\"']*+[+\-＋－]|{_IGNORED}[+\-＋－][^,;\t\r\n]*?(?:\w\(|[|!])"
+_BEHIND_COMMA = rf"{_IGNORED}[=@＝＠]|[\"']*+[+\-＋－]|{_IGNORED}[+\-＋－][^,;\t\r\n]*?(?:\w[(（]|[|!])"
 
 
 def _places_of_guards(guard: str, behind_comma: str = "") -> re.Pattern[str]:

@@ -7,11 +7,9 @@ import logging
 import threading
 
 from django.db import DatabaseError, connection
-from django.db.models.functions import Coalesce
 
-from campaign.database import clock
 from campaign.models import Job
-from campaign.queue.locks import finish, first_line, may_be_written_later, of_attempt, write_end
+from campaign.queue.locks import BEAT, finish, first_line, may_be_written_later, of_attempt, write_end
 
 logger = logging.getLogger(__name__)
 HEARTBEAT_SECONDS = 10
@@ -61,8 +59,7 @@ class Heartbeat:
                 write_end(of_attempt(self._row), *self._end)
                 self._over.set()
                 return
-            begun = Coalesce("started_at", clock.Moment())  # a sweep has removed it if it took this worker for dead
-            Job.objects.filter(of_attempt(self._row)).update(heartbeat_at=clock.Moment(), started_at=begun)
+            Job.objects.filter(of_attempt(self._row)).update(**BEAT)
         except DatabaseError as problem:
             connection.close_if_unusable_or_obsolete()
             if self._end is None:  # else a line says it already

@@ -42,6 +42,7 @@ from campaign.models import Job, LastSeen, job_key
 from campaign.queue.broker import deliver
 from campaign.queue.heartbeat import Heartbeat
 from campaign.queue.locks import (
+    BEAT,
     STALE_AFTER,
     claim,
     finish,
@@ -51,6 +52,7 @@ from campaign.queue.locks import (
     may_be_written_later,
     of_attempt,
     postpone,
+    write_end,
 )
 from campaign.queue.periodic import by_itself, last_seen_record
 from campaign.storage.interface import StorageAwayError
@@ -104,7 +106,7 @@ class Progress:
             return
         self._written = now
         Job.objects.filter(pk=self.job_id, attempts=self._attempts, state=Job.WORKING).update(
-            done=done, total=total, message=message, heartbeat_at=clock.Moment()
+            done=done, total=total, message=message, **BEAT
         )
 
 
@@ -379,18 +381,21 @@ def _let_workers_beat_first(now: datetime) -> None:
     So a worker that lived when lost jobs were last looked for, long ago by the clock, has time for one more beat. It is given
     once: what is written here is too old to count as a beat the next time, and this moment is recorded whatever comes after it.
     """
-    age, is_stale = STALE_AFTER * 2 / 3, {"state": Job.WORKING, "heartbeat_at__lt": now - STALE_AFTER}
+    age = STALE_AFTER * 2 / 3
+    silent = Job.objects.filter(state=Job.WORKING, started_at__isnull=False, heartbeat_at__lt=now - STALE_AFTER)
     long_ago = LastSeen.objects.filter(name=LastSeen.LOST_JOBS, at__lt=now - STALE_AFTER)
     lived = Exists(long_ago.filter(at__lt=OuterRef("heartbeat_at") + age))  # unread: no program may be able to read it
     with transaction.atomic():
-        Job.objects.filter(lived, **is_stale).update(heartbeat_at=now - age)
+        silent.filter(lived).update(heartbeat_at=now - age)
         last_seen_record(LastSeen.LOST_JOBS, now)
 
 
 def _send_if_lost(row: Job, now: datetime) -> bool:
     if row.state == Job.WORKING and row.attempts >= MOST_ATTEMPTS:
-        finish(row, Job.FAILED, f"Given up after {row.attempts} attempts: its worker stopped each time.")
-        _send_what_waits_for(row)
+        message = f"Given up after {row.attempts} attempts: its worker stopped each time."
+        if write_end(of_attempt(row) & Q(heartbeat_at=row.heartbeat_at), Job.FAILED, message):
+            traces.job_ended(Job.FAILED, is_failed=True)
+            _send_what_waits_for(row)
         return True
     if row.lost_at > now:
         return False

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Exists, F, Q
+from django.db.models.functions import Coalesce
 
 from campaign.database import clock
 from campaign.database.errors import database_is_away
@@ -15,6 +16,8 @@ from campaign.storage.room import is_disk_full
 
 logger = logging.getLogger(__name__)
 STALE_AFTER = timedelta(seconds=45)
+BEAT = {"heartbeat_at": clock.Moment(), "started_at": Coalesce("started_at", clock.Moment())}
+"""A sign of life; a sweep has removed `started_at` if it took the worker for dead."""
 
 
 def free(now: datetime) -> Q:

@@ -91,7 +91,7 @@ def disagreements(task: Task, show: str = "all", topic: str = "") -> list[Disagr
     Of those equally far apart the ones that are relevant for some and not for others come first. Documents that were decided,
     and that are judged otherwise since, are among them though they may differ no more: the decision still counts.
     """
-    everything = once((disagreements, task.pk), partial(_disagreements, task))
+    everything = once((disagreements, task.pk), lambda: _disagreements(task, judgments_version(task)))
     return [
         one
         for one in everything
@@ -99,8 +99,8 @@ def disagreements(task: Task, show: str = "all", topic: str = "") -> list[Disagr
     ]
 
 
-def _disagreements(task: Task) -> list[Disagreement]:
-    key = f"judging:differing:{task.pk}:{task.created_at.timestamp()}:{judgments_version(task)}"
+def _disagreements(task: Task, version: str) -> list[Disagreement]:
+    key = f"judging:differing:{task.pk}:{task.created_at.timestamp()}:{version}"
     rows, decisions = kept(key, partial(_judged_differently, task)), _current_decisions(task)
     decided = {
         pair: decisions[pair].decided_at
@@ -130,7 +130,7 @@ def disagreements_to_decide(tasks: Sequence[Task], answered: Mapping[int, dateti
         since = answered.get(task.pk)
         rests_on = f"{versions[task.pk]}:{decisions.get(task.pk)}:{since and since.timestamp()}"
         key = f"judging:to-decide:{task.pk}:{task.created_at.timestamp()}:{rests_on}"
-        found[task.pk] = kept(key, partial(_to_decide, task, since))
+        found[task.pk] = kept(key, partial(_to_decide, task, versions[task.pk], since))
     return {task: count for task, count in found.items() if count}
 
 
@@ -141,8 +141,10 @@ def _decisions(tasks: Sequence[Task]) -> dict[int, tuple[int, int]]:
     return {row["topic__task"]: (row["count"], row["last"]) for row in counted}
 
 
-def _to_decide(task: Task, since: datetime | None) -> int:
-    return sum(since is None or one.latest > since for one in disagreements(task, "open"))
+def _to_decide(task: Task, version: str, since: datetime | None) -> int:
+    """Not of what this request asked before: it is kept for others, by what was decided until now."""
+    stand_open = (one for one in _disagreements(task, version) if one.decided is None)
+    return sum(since is None or one.latest > since for one in stand_open)
 
 
 @dataclass(frozen=True, slots=True)

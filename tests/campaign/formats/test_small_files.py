@@ -186,8 +186,8 @@ def table_of_short_lines() -> None:
     with pytest.raises(TableError) as error:
         read_table(content)
     message = (
-        "The table has more than 2,000,000 cells up to this line: the first line has 10,000 columns. Take out columns and lines "
-        "that are not needed."
+        "The table has more than 2,000,000 cells up to this line: the first line has 10,000 columns, this 1. Take out columns "
+        "and lines that are not needed."
     )
     assert error.value.problems == ((201, message),)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -11,7 +12,7 @@ from campaign.database import clock
 from campaign.models import Job, LastSeen
 from campaign.queue.beat import Scheduler
 from campaign.queue.heartbeat import Heartbeat
-from campaign.queue.jobs import MOST_ATTEMPTS, do_job, enqueue, job, requeue_lost_jobs
+from campaign.queue.jobs import MOST_ATTEMPTS, Progress, do_job, enqueue, job, requeue_lost_jobs
 from campaign.queue.locks import STALE_AFTER, claim
 from campaign.queue.open_jobs import NO_WORKER_AFTER, no_worker
 from runpool.celery import app
@@ -113,7 +114,7 @@ def state_after_sweeps(row: Job, later: Later, at_seconds: list[int]) -> str:
     return row.state
 
 
-@pytest.mark.sqlite("campaign.queue.jobs._let_workers_beat_first")
+@pytest.mark.sqlite("campaign.queue.periodic.last_seen_record")
 def test_a_job_whose_worker_died_in_the_moment_of_a_sweep_is_done_at_the_second_sweep_after_it(later: Later) -> None:
     """Also where sweeps come so rarely that each one finds the last one long ago."""
     row = at_work(1)
@@ -125,7 +126,6 @@ def test_a_worker_that_lives_has_time_to_beat_where_two_sweeps_follow_each_other
     assert state_after_sweeps(at_work(1), later, [3600, 3601, 3610]) == Job.WORKING
 
 
-@pytest.mark.sqlite("campaign.queue.locks.claim")
 def test_a_worker_that_lives_keeps_its_job_before_it_beats_again_when_the_clock_is_set_forward(later: Later) -> None:
     """Neither a second message nor a second request for the same work takes it."""
     row = at_work(1)
@@ -137,7 +137,6 @@ def test_a_worker_that_lives_keeps_its_job_before_it_beats_again_when_the_clock_
     assert list(Job.objects.order_by("pk").values_list("state", "attempts")) == [(Job.WORKING, 1), (Job.QUEUED, 0)]
 
 
-@pytest.mark.sqlite("campaign.queue.heartbeat.Heartbeat._beat_once")
 def test_a_worker_that_was_taken_for_dead_and_beats_again_keeps_its_job_when_the_clock_is_set_forward(
     later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,6 +148,33 @@ def test_a_worker_that_was_taken_for_dead_and_beats_again_keeps_its_job_when_the
     Heartbeat(row)._beat_once()
     later(timedelta(hours=1))
     assert not claim(row)
+
+
+def test_progress_that_is_reported_is_a_sign_of_life_as_well() -> None:
+    row = at_work(1)
+    Job.objects.update(started_at=None, heartbeat_at=clock.now() - 2 * STALE_AFTER)
+    Progress(row.pk, 1).report(1, 2)
+    row.refresh_from_db()
+    assert row.started_at is not None
+    assert not claim(row)
+
+
+def test_a_worker_at_its_last_attempt_that_beats_while_the_sweep_looks_keeps_its_job(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    row = at_work(MOST_ATTEMPTS)
+    Job.objects.update(heartbeat_at=clock.now() - 2 * STALE_AFTER)
+    row.refresh_from_db()
+
+    def beat_in_between(rows: Any, act: Callable[[Job], bool]) -> int:
+        [found] = rows
+        Heartbeat(row)._beat_once()
+        return act(found)
+
+    monkeypatch.setattr("campaign.queue.jobs.by_itself", beat_in_between)
+    requeue_lost_jobs()
+    row.refresh_from_db()
+    assert row.state == Job.WORKING
 
 
 def test_work_that_was_done_in_the_future_holds_up_the_same_work_no_longer_than_a_silent_worker_does(
