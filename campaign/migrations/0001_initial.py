@@ -14,7 +14,7 @@ from django.contrib.postgres.operations import CreateCollation
 from django.core.management import call_command
 from django.db import migrations, models
 
-from campaign.models.create_models import CreateModels
+from campaign.models.tables import CreateModels
 from campaign.models.triggers import RefuseSecondWrite
 
 

@@ -3,7 +3,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-from campaign.models.create_models import CreateModels
+from campaign.models.tables import CreateModels
 from campaign.models.triggers import RefuseSecondWrite
 
 

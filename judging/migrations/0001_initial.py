@@ -4,7 +4,7 @@ import judging.models.qrels
 from django.conf import settings
 from django.db import migrations, models
 
-from campaign.models.create_models import CreateModels
+from campaign.models.tables import CreateModels
 from campaign.models.triggers import RefuseSecondWrite
 
 
