@@ -23,7 +23,10 @@ logger = logging.getLogger(__name__)
 
 
 class WorkerBeat:
-    """Writes that the worker lives, by a thread, from its start until it ends in good order, which removes the row."""
+    """Writes that the worker lives, by a thread, from its start until it ends in good order, which removes the row.
+
+    The rows of those of its name that died before it began go too: the machine's worker was there again and was then stopped.
+    """
 
     def __init__(self, name: str, queue_names: Sequence[str]) -> None:
         self._row = WorkerHeartbeat(name=name[: WorkerHeartbeat.NAME_LENGTH], queues=sorted(queue_names))
@@ -63,7 +66,9 @@ class WorkerBeat:
         )
 
     def _remove(self) -> None:
-        WorkerHeartbeat.objects.filter(pk=self._row.pk).delete()
+        if self._row.begun_at:
+            succeeded = Q(name=self._row.name, at__lt=self._row.begun_at)
+            WorkerHeartbeat.objects.filter(Q(pk=self._row.pk) | succeeded).delete()
 
 
 @dataclass(frozen=True, slots=True)

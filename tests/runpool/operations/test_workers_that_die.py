@@ -108,6 +108,19 @@ def test_a_worker_beats_while_it_lives_and_leaves_no_row_when_it_ends_in_good_or
     assert not WorkerHeartbeat.objects.exists()
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_died_and_was_started_again_is_not_missed_after_it_was_stopped() -> None:
+    make_worker()
+    make_worker("checks@second", [queues.GENERAL], begun=300, silent=200)
+    beat = WorkerBeat("checks@second", [queues.GENERAL])
+    beat.start()
+    wait_for(lambda: WorkerHeartbeat.objects.count() == 3)
+    make_worker("checks@second", [queues.GENERAL], begun=250)  # another process of that name, at work all the time
+    beat.stop()
+    assert workers_seen(clock.now()).problem() == ""
+    assert workers_seen(clock.now()).by_queue[queues.GENERAL] == 2
+
+
 def test_of_two_workers_of_one_name_each_is_counted_and_missed(db: None) -> None:
     make_worker()
     make_worker("checks@second", [queues.GENERAL], begun=300)
