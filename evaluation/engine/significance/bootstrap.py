@@ -10,7 +10,7 @@ from evaluation.engine.averaging import sum_over_topics
 from evaluation.engine.significance.resampling import Apart, Resampled, blocks, equal_within, on_grid, share
 
 PERCENTILE, BCA = "percentile", "bca"
-RUNS_AT_ONCE = 16
+RUNS_AT_ONCE = 32
 """The resampled means of so many runs stay in the processor's cache."""
 KEPT_DRAWS = 1 << 21
 """Draws up to this size (16 MB) are kept for the next measure, which has the same topics."""
@@ -31,8 +31,10 @@ def bootstrap_intervals(
     same topics. With fewer than two topics or constant values the interval is the mean itself.
     Sources: Efron, 1987; for this use Sakai, 2006.
     """
-    low, high = np.empty(len(matrix)), np.empty(len(matrix))
     known = ~np.isnan(matrix)
+    if known.all():
+        return _intervals(matrix, level, resamples, seed, method)
+    low, high = np.empty(len(matrix)), np.empty(len(matrix))
     patterns, pattern_of = np.unique(known, axis=0, return_inverse=True)
     for number, pattern in enumerate(patterns):
         rows = np.flatnonzero(pattern_of.ravel() == number)
@@ -146,21 +148,22 @@ def _quantiles(sums: FloatArray, of: FloatArray, numbers: FloatArray) -> FloatAr
     middle = numbers.sum(axis=1, keepdims=True)
     spread = numbers.std(axis=1, keepdims=True) * np.sqrt(numbers.shape[1])
     bounds = middle + spread * (scipy.special.ndtri((below + 1.0) / (last + 2.0)) + np.array([BEYOND, -BEYOND]))
-    looked_for = np.concatenate([below, above], axis=1)
+    looked_for = np.concatenate([below, above], axis=1).tolist()
     found = np.array([_at_places(*of_row) for of_row in zip(sums, looked_for, bounds.tolist(), strict=True)])
     lower, upper = found[:, :2], found[:, 2:]
     between: FloatArray = lower + (upper - lower) * (place - below)
     return between
 
 
-def _at_places(values: FloatArray, places: IntArray, bounds: tuple[float, float]) -> FloatArray:
+def _at_places(values: FloatArray, places: list[int], bounds: list[float]) -> list[float]:
     """The values at these places, from 0, of all in ascending order; they are looked for beyond the bounds first."""
-    beyond = values <= bounds[0]
-    beyond |= values >= bounds[1]
-    ascending = values[beyond]
+    lowest, highest = bounds
+    beyond = values <= lowest
+    beyond |= values >= highest
+    ascending = values.compress(beyond)
     ascending.sort()
     n_left_out = len(values) - len(ascending)
-    n_low = len(ascending) if n_left_out == 0 else int(ascending.searchsorted(bounds[0], side="right"))
-    if ((places >= n_low) & (places < n_low + n_left_out)).any():
+    n_low = int(ascending.searchsorted(lowest, side="right")) if n_left_out else len(ascending)
+    if any(n_low <= place < n_low + n_left_out for place in places):
         ascending, n_left_out = np.sort(values), 0
-    return ascending[np.where(places < n_low, places, places - n_left_out)]
+    return [ascending[place if place < n_low else place - n_left_out] for place in places]
