@@ -2,6 +2,7 @@
 
 import logging
 import math
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation, ValidationError
@@ -12,6 +13,7 @@ from ninja import errors as ninja_errors
 
 from campaign.api.bodies import ChangedMeanwhile, Unconfirmed, UnknownFields
 from campaign.api.problems import CHANGED_MEANWHILE, FieldError, problem, refused
+from campaign.formats.json_values import TooManyValuesError
 from campaign.formats.problems import visible
 from campaign.storage.interface import StorageAwayError, storage_is_away
 from campaign.storage.quarantine import DamagedFileError
@@ -19,6 +21,8 @@ from campaign.storage.room import NoRoomError
 
 CHALLENGE = {"WWW-Authenticate": 'Bearer realm="Runpool API"'}
 LONGEST_TOLD = 2_000
+MOST_TOLD = 100
+"""Of what is wrong with a request: each place has a sentence, a hundred times as long as what was sent there."""
 WORDS = {"missing": "This is missing."}
 BROKEN_OFF = "The request ended before all of it had arrived, and nothing was stored. Send it again."
 
@@ -35,7 +39,7 @@ def add_handlers(api: NinjaAPI) -> None:
         Exception: _unforeseen,
         Unauthenticated: lambda request, error: problem(request, 401, str(error), headers=CHALLENGE),
         ninja_errors.Throttled: _throttled,
-        ninja_errors.HttpError: lambda request, error: problem(request, error.status_code),
+        ninja_errors.HttpError: _http_error,
         ninja_errors.ValidationError: _invalid,
         UnknownFields: _unknown,
         Unconfirmed: _unconfirmed,
@@ -73,15 +77,38 @@ def _unforeseen(_request: HttpRequest, error: Exception) -> NoReturn:
     raise error  # logged by Django; the middleware makes the answer
 
 
+def _http_error(request: HttpRequest, error: ninja_errors.HttpError) -> HttpResponse:
+    if isinstance(error.__cause__, TooManyValuesError):
+        return problem(request, 413, f"The body holds {error.__cause__}. Send less at once.")
+    return problem(request, error.status_code)
+
+
+def errors_of(contexts: Iterable[Any]) -> ninja_errors.ValidationError:
+    """What is wrong with a request, by the framework's contexts: as it has it itself, without what was sent, and not endless."""
+    told, count = [], 0
+    for context in contexts:
+        found, model = context.pydantic_validation_error, context.model
+        count += found.error_count()
+        for error in found.errors(include_url=False, include_context=False, include_input=False)[:MOST_TOLD]:
+            place = model.__ninja_flatten_map_reverse__.get(error["loc"], error["loc"])
+            told.append({**error, "loc": (model.__ninja_param_source__, *place)})
+    rest = count - len(told[:MOST_TOLD])
+    more = [{"type": "more", "loc": ("",), "msg": f"{rest:,} more places are wrong"}] if rest else []
+    return ninja_errors.ValidationError([*told[:MOST_TOLD], *more])
+
+
 def _invalid(request: HttpRequest, error: ninja_errors.ValidationError) -> HttpResponse:
     errors = [FieldError(field=_field(detail["loc"]), message=_message(detail)) for detail in error.errors]
     return problem(request, 422, errors=errors)
 
 
 def _unknown(request: HttpRequest, error: UnknownFields) -> HttpResponse:
-    errors = [FieldError(field=visible(name), message=error.message) for name in error.unknown]
-    named = ", ".join(each.field for each in errors)
-    return problem(request, 400, f"{named}: {error.message}", errors)
+    names = [visible(name) for name in error.unknown[:MOST_TOLD]]
+    rest = len(error.unknown) - len(names)
+    named = ", ".join(names) + (f" and {rest:,} more" if rest else "")
+    return problem(
+        request, 400, f"{named}: {error.message}", [FieldError(field=name, message=error.message) for name in names]
+    )
 
 
 def _unconfirmed(request: HttpRequest, asked: Unconfirmed) -> HttpResponse:

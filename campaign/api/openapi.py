@@ -8,6 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.module_loading import import_string
 from ninja import NinjaAPI, Router
+from ninja.errors import ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation, PathView
 from ninja.parser import Parser
@@ -15,9 +16,10 @@ from ninja.parser import Parser
 from campaign.api.auth import Token
 from campaign.api.bodies import MAY_CONFLICT, require_known
 from campaign.api.document import leave_out_prose, say_once_a_path, shorten
-from campaign.api.errors import add_handlers
+from campaign.api.errors import add_handlers, errors_of
 from campaign.api.limits import READS
 from campaign.api.problems import ALL_KINDS, CHANGED_MEANWHILE, CONTENT_TYPE, KINDS, Problem
+from campaign.formats.json_values import json_value
 
 DESCRIPTION = """What participants, assessors and organisers can do on the pages of this site, under the same permissions.
 
@@ -27,13 +29,18 @@ TOKEN = {"Token": {"type": "http", "scheme": "bearer", "description": "Made on t
 SECURITY: list[dict[str, list[str]]] = [{"Token": []}]
 LOCATION = "The address of what was made, or that says how far it is."
 CONFLICT = "409"
+MOST_VALUES = 100_000
+"""Of a body: a hundred judgments of 500 subtopics each have half of them."""
 
 
 class JsonObjects(Parser):
-    """Refuses a body that is no object: ninja would take `null` and lists for one without fields."""
+    """Refuses a body that is no object: ninja would take `null` and lists for one without fields.
+
+    So it does a body of many values, of which each may be wrong: what is said of a wrong one takes a kilobyte and more.
+    """
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        body = super().parse_body(request)
+        body = json_value(request.body, MOST_VALUES)
         if not isinstance(body, dict):
             raise TypeError("The body is no JSON object.")
         return body
@@ -69,6 +76,9 @@ class RunpoolAPI(NinjaAPI):
             return view(request, *args, **kwargs)
 
         return knowing
+
+    def validation_error_from_error_contexts(self, error_contexts: list[Any]) -> ValidationError:
+        return errors_of(error_contexts)
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         return operation.view_func.__name__

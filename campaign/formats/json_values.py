@@ -40,11 +40,21 @@ def require_few_values(text: str | bytes, most: int = MOST_VALUES) -> None:
 
     >>> require_few_values('{"a": 1} {"b": 2}')
     """
-    content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    content = _in_utf8(text)
     if sum(map(content.count, MARKS)) <= most:
         return
     if count_values(content, most) > most:
         raise TooManyValuesError(f"more than {most:,} values")
+
+
+def _in_utf8(text: str | bytes) -> bytes:
+    """The reader takes UTF-16 and UTF-32 as well, in which half a letter may look like a quotation mark."""
+    if isinstance(text, bytes):
+        encoding = json.detect_encoding(text)
+        if encoding.startswith("utf-8"):
+            return text
+        text = text.decode(encoding, "surrogatepass")
+    return text.encode("utf-8", "surrogatepass")
 
 
 def require_few_values_of_first(text: str, place: int, most: int = MOST_VALUES) -> None:
@@ -81,7 +91,7 @@ def count_values(text: str | bytes, most: int | None = None) -> int:
     >>> count_values('{"a": [1, ",,,"]}'), count_values("[1, 2, 3, 4]", most=2)
     (3, 3)
     """
-    content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    content = _in_utf8(text)
     found = 0
     for match in STRING_OR_MARK.finditer(content):
         found += match[0] in MARKS
