@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from campaign.formats.document_notes import DocumentNotes
-from campaign.formats.jsonlines import text_field
+from campaign.formats.jsonlines import FieldError, text_field
 from campaign.formats.markup import one_line
 from campaign.formats.names import folded
 
@@ -60,6 +60,8 @@ TEXTS = (
 NAMES_OF_TEXTS = frozenset(name for names in TEXTS for name in names)
 INNER_HEADINGS = frozenset({"title", "heading", "section", "headline", "label"})
 INNER_TEXTS = NAMES_OF_TEXTS | {"caption", "fullcaption", "sentences", "sentence"}
+MOST_FIELDS = 10_000
+"""Of a document: each takes 300 bytes, whatever stands in it."""
 NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
@@ -75,6 +77,8 @@ def document_parts(value: Mapping[str, Any], notes: DocumentNotes) -> tuple[str,
     >>> notes.left_out
     Counter({'docid': 1, 'spans': 1})
     """
+    if len(value) > MOST_FIELDS:
+        raise FieldError(f"A document has {len(value):,} fields, and {MOST_FIELDS:,} is the most.")
     there = [key for key, item in value.items() if item not in NOTHING]
     lowered = {key.lower(): key for key in reversed(there)}
     plain = {folded(key): key for key in reversed(there)}

@@ -44,6 +44,7 @@ KEYS = frozenset(map(folded, ALL_DOCNOS))
 NO_DOCNOS = frozenset({"docno", "docid"})
 """Names that no document has for a docno, as one may be called `id`."""
 TEXTS = NAMES_OF_TEXTS | frozenset(TITLES)
+MOST_COLUMNS = 10_000
 WRITE_HEADINGS = "Name the columns in the first line, such as docno, title and text."
 BY_COMMAND = " In a terminal: (printf 'docno\\ttitle\\ttext\\n'; cat FILE) > NEW_FILE, with the names of your columns."
 
@@ -55,6 +56,8 @@ def separator_of_documents(first: str) -> str:
     (',', '\\t', '')
     """
     separator = separator_of([first])
+    if first.count(separator) > MOST_COLUMNS:  # told by `table_rows`
+        return separator
     if DECLARED.fullmatch(first) or (separator in first and _are_headings(_cells(first, separator))):
         return separator
     return "\t" if "\t" in first else ""
@@ -76,7 +79,7 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: b
     `has_wanted`: whether the organiser named the columns that give the text.
     """
     first = next(lines, None)
-    if first is None:
+    if first is None or _has_too_many_columns(*first, separator, problems):
         return
     whole = chain([first], lines)
     rows = _tsv_rows(whole, problems) if separator == "\t" and not DECLARED.fullmatch(first[1]) else None
@@ -106,6 +109,15 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: b
             problems.add("table_cells", why, "", line=number, excerpt=separator.join(cells))
         else:
             yield number, dict(zip(names, found, strict=False))
+
+
+def _has_too_many_columns(number: int, line: str, separator: str, problems: ProblemLog) -> bool:
+    """A problem before the names are told apart: each takes thirty times as much as the mark between two."""
+    if line.count(separator) <= MOST_COLUMNS:
+        return False
+    message = f"The line has more than {MOST_COLUMNS:,} {SEPARATORS.get(separator, 'separators')} between its columns."
+    problems.add("table_columns", message, "Keep the columns that people need.", line=number, excerpt=line)
+    return True
 
 
 def _are_of_ms_marco(columns: list[str]) -> bool:

@@ -83,7 +83,7 @@ def repeated_keys(text: str, value: Any) -> list[str]:
         keys += len(one) if isinstance(one, dict) else 0
         inner = one.values() if isinstance(one, dict) else one
         waiting += [item for item in inner if isinstance(item, dict | list)]
-    if len(KEY_END.findall(text)) == keys:  # most lines need no second reading
+    if sum(1 for _ in KEY_END.finditer(text)) == keys:  # most lines need no second reading
         return []
     found: dict[str, None] = {}
 

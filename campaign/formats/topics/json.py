@@ -39,6 +39,8 @@ LISTS = frozenset({"topics", "queries", "questions", "sessions", "conversations"
 LANGUAGES = "topics"
 """Its objects are the same topic in several languages, as in NeuCLIR, where each names one."""
 Fields = dict[str, Any]
+MOST_KEYS = 100_000
+"""Of an object: a topic, or topics by their numbers. Each takes 500 bytes."""
 NOTHING: tuple[Any, ...] = (None, "", [], {})
 NOT_WRITTEN_OUT = "…"
 DIGITS_AROUND = re.compile(r"^[\W\d_]+|[\W\d_]+$")
@@ -54,6 +56,10 @@ def json_drafts(
     objects = json_objects(lines, problems, whole=True)
     head = list(islice(objects, 2))
     for number, line, value in chain(head, objects):
+        if len(value) > MOST_KEYS:
+            message = f"The object has {len(value):,} fields, and {MOST_KEYS:,} is the most."
+            problems.add("json_field", message, "Send only what people need of a topic.", line=number, excerpt=line)
+            continue
         if value.keys() >= OF_SET_UP:
             problems.add("unknown_format", *SET_UP, line=number, excerpt=line)
             continue

@@ -15,6 +15,7 @@ from campaign.formats.documents import DOCUMENT_LIMITS, DocumentReader
 from campaign.formats.json_values import MOST_VALUES, TooManyValuesError, json_value
 from campaign.formats.qrels import rows
 from campaign.formats.qrels.read import QrelsRules, read_qrels
+from campaign.formats.runs.column_reader.text import RunText
 from campaign.formats.runs.ir_metadata import read_ir_metadata
 from campaign.formats.sent_tables import TableError, read_table
 from campaign.formats.topics import drafts
@@ -116,6 +117,28 @@ def document_of_smart_with_many_lines() -> None:
     assert [problem.code for problem in reader.problems.shown] == ["document_too_large"]
 
 
+def document_of_many_fields() -> None:
+    """10 MB of them took 320, and was half a minute of work."""
+    fields = b",".join(b'"%x":0' % number for number in range(20_000))
+    reader = DocumentReader(BytesIO(b'{"docno":"1","text":"a",' + fields + b"}\n"))
+    assert list(reader) == []
+    assert reader.problems.shown[0].message == "A document has 20,002 fields, and 10,000 is the most."
+
+
+def document_table_of_many_columns() -> None:
+    """15 MB of tabs took 420."""
+    reader = DocumentReader(BytesIO(b"docno\ttext" + b"\t" * 1_000_000 + b"\n1\ta\n"))
+    assert list(reader) == []
+    [problem] = reader.problems.shown
+    assert (problem.line, problem.message) == (1, "The line has more than 10,000 tabs between its columns.")
+
+
+def topics_of_many_fields() -> None:
+    """8 MB of them took 450."""
+    fields = b",".join(b'"%x":0' % number for number in range(100_000))
+    told(b'{"number":"1",' + fields + b"}\n", "The object has 100,001 fields, and 100,000 is the most.")
+
+
 def deep_judgments() -> None:
     """Held once, and not once for each object around it."""
     deep = b'{"a":' * 100 + b"[" + b"12," * 10_000 + b"1]" + b"}" * 100
@@ -205,6 +228,9 @@ def table_of_short_lines() -> None:
         document_of_many_attributes,
         document_of_many_ampersands,
         document_of_smart_with_many_lines,
+        document_of_many_fields,
+        document_table_of_many_columns,
+        topics_of_many_fields,
         deep_judgments,
         topics_of_many_lines,
         many_topics,
@@ -220,6 +246,17 @@ def table_of_short_lines() -> None:
 )
 def test_a_small_file_takes_little_memory_and_is_told_why_it_is_refused(act: Callable[[], None]) -> None:
     assert peak_of(act) < 30 * MIB
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
+def test_a_batch_of_a_run_has_so_many_lines_however_short_they_are(end: bytes) -> None:
+    """A batch of 8 MB of empty lines took 810: 40 kB, gzipped."""
+    data = end * 1_300_000 + b"1 Q0 d 1 1 t\n" * 100
+    batches = list(RunText(data, [len(data)]).batches(0, 1))
+    assert max(batch.lines for batch in batches) <= 500_000
+    assert b"".join(batch.text for batch in batches) == data
+    assert sum(batch.lines for batch in batches) == 1_300_100
+    assert [batch.first_line for batch in batches][:2] == [1, batches[0].lines + 1]
 
 
 def test_a_pool_is_held_in_columns_and_not_as_an_object_for_each_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,8 @@ from campaign.formats.source import Limits, numbered_lines
 
 BATCH = 8 << 20
 """Bytes per batch: large enough for fast reading by column, small enough to save memory."""
-
+MOST_LINES = 500_000
+"""Of a batch: each takes a hundred bytes, also an empty one. 8 MB of usual lines have fewer."""
 
 STRIDE = 1 << 16
 
@@ -102,7 +103,7 @@ class RunText:
             offset = end
 
     def _cutting_place(self, offset: int) -> int:
-        size = BATCH
+        size = BATCH if self._line_ends_until(offset, offset + BATCH) <= MOST_LINES else MOST_LINES
         while offset + size < self._end:
             end = self.data.rfind(b"\n", offset, offset + size) + 1
             if not end:
@@ -112,6 +113,9 @@ class RunText:
                 return end
             size *= 2
         return self._end
+
+    def _line_ends_until(self, start: int, end: int) -> int:
+        return self.data.count(b"\n", start, end) + self.data.count(b"\r", start, end)
 
     def line(self, number: int) -> bytes:
         """Return a line of a batch that was yielded before, without its line end."""
