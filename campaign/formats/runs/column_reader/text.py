@@ -103,9 +103,7 @@ class RunText:
             offset = end
 
     def _cutting_place(self, offset: int) -> int:
-        size = BATCH
-        while self._line_ends_until(offset, offset + size) > MOST_LINES:
-            size //= 2
+        size = BATCH if self._line_ends_until(offset, offset + BATCH) <= MOST_LINES else MOST_LINES
         while offset + size < self._end:
             end = self.data.rfind(b"\n", offset, offset + size) + 1
             if not end:
