@@ -30,13 +30,13 @@ SECURITY: list[dict[str, list[str]]] = [{"Token": []}]
 LOCATION = "The address of what was made, or that says how far it is."
 CONFLICT = "409"
 MOST_VALUES = 100_000
-"""Of a body: a hundred judgments of 500 subtopics each have half of them."""
+"""A body holds at most so many values: a hundred judgments of 500 subtopics each have half of them."""
 
 
 class JsonObjects(Parser):
     """Refuses a body that is no object: ninja would take `null` and lists for one without fields.
 
-    So it does a body of many values, of which each may be wrong: what is said of a wrong one takes a kilobyte and more.
+    It also refuses a body of very many values: each may be wrong, and what is said of a wrong one takes a kilobyte.
     """
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:

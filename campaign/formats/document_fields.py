@@ -61,7 +61,7 @@ NAMES_OF_TEXTS = frozenset(name for names in TEXTS for name in names)
 INNER_HEADINGS = frozenset({"title", "heading", "section", "headline", "label"})
 INNER_TEXTS = NAMES_OF_TEXTS | {"caption", "fullcaption", "sentences", "sentence"}
 MOST_FIELDS = 10_000
-"""Of a document: each takes 300 bytes, whatever stands in it."""
+"""A document has at most so many fields: each takes 300 bytes, whatever stands in it."""
 NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 
 from campaign.formats.document_fields import ALL_DOCNOS, NAMES_OF_TEXTS, TITLES
 from campaign.formats.names import folded
@@ -56,9 +56,8 @@ def separator_of_documents(first: str) -> str:
     (',', '\\t', '')
     """
     separator = separator_of([first])
-    if first.count(separator) > MOST_COLUMNS:  # told by `table_rows`
-        return separator
-    if DECLARED.fullmatch(first) or (separator in first and _are_headings(_cells(first, separator))):
+    has_columns = 0 < first.count(separator) <= MOST_COLUMNS
+    if DECLARED.fullmatch(first) or (has_columns and _are_headings(_cells(first, separator))):
         return separator
     return "\t" if "\t" in first else ""
 
@@ -79,9 +78,12 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: b
     `has_wanted`: whether the organiser named the columns that give the text.
     """
     first = next(lines, None)
-    if first is None or _has_too_many_columns(*first, separator, problems):
+    if first is None:
         return
-    whole = chain([first], lines)
+    head = [first, *islice(lines, 1 if DECLARED.fullmatch(first[1]) else 0)]
+    if _has_too_many_columns(*head[-1], separator, problems):
+        return
+    whole = chain(head, lines)
     rows = _tsv_rows(whole, problems) if separator == "\t" and not DECLARED.fullmatch(first[1]) else None
     rows = rows or _csv_rows(whole, first[0], separator, problems)
     filled: Iterator[tuple[int, list[str]]] = (row for row in rows if any(cell.strip() for cell in row[1]))
@@ -112,7 +114,7 @@ def table_rows(lines: Lines, separator: str, problems: ProblemLog, has_wanted: b
 
 
 def _has_too_many_columns(number: int, line: str, separator: str, problems: ProblemLog) -> bool:
-    """A problem before the names are told apart: each takes thirty times as much as the mark between two."""
+    """Add a problem before the names are told apart: a name takes thirty times the memory of a separator."""
     if line.count(separator) <= MOST_COLUMNS:
         return False
     message = f"The line has more than {MOST_COLUMNS:,} {SEPARATORS.get(separator, 'separators')} between its columns."

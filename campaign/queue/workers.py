@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 class WorkerBeat:
     """Writes that the worker lives, by a thread, from its start until it ends in good order, which removes the row.
 
-    The rows of those of its name that died before it began go too: the machine's worker was there again and was then stopped.
+    It also removes the rows of workers of its name that died before it began: it took their place, and was then stopped.
     """
 
     def __init__(self, name: str, queue_names: Sequence[str]) -> None:

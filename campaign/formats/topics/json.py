@@ -40,7 +40,7 @@ LANGUAGES = "topics"
 """Its objects are the same topic in several languages, as in NeuCLIR, where each names one."""
 Fields = dict[str, Any]
 MOST_KEYS = 100_000
-"""Of an object: a topic, or topics by their numbers. Each takes 500 bytes."""
+"""An object has at most so many fields: it is a topic, or holds topics by their numbers. A field takes 500 bytes."""
 NOTHING: tuple[Any, ...] = (None, "", [], {})
 NOT_WRITTEN_OUT = "…"
 DIGITS_AROUND = re.compile(r"^[\W\d_]+|[\W\d_]+$")

@@ -10,7 +10,7 @@ from evaluation.engine.averaging import sum_over_topics
 from evaluation.engine.significance.resampling import Apart, Resampled, blocks, equal_within, on_grid, share
 
 PERCENTILE, BCA = "percentile", "bca"
-RUNS_AT_ONCE = 32
+RUNS_AT_ONCE = 24
 """The resampled means of so many runs stay in the processor's cache."""
 KEPT_DRAWS = 1 << 21
 """Draws up to this size (16 MB) are kept for the next measure, which has the same topics."""

@@ -682,6 +682,12 @@ def tuple_of(record: DocumentRecord) -> tuple[str, str, str, int]:
     return record.docno, record.title, record.text, record.line
 
 
+def test_a_first_passage_of_more_commas_than_a_table_has_columns_is_read():
+    documents, reader = read(f"1\t{'a, ' * 10_001}\n2\tb\n")
+    assert [one.docno for one in documents] == ["1", "2"]
+    assert codes(reader) == []
+
+
 def test_passages_are_read_from_two_columns_without_headings():
     documents, reader = read('0\tThe "presence" of\n1\t"so" and "so"\n2\t"To be" he said\n3\t"To be, or not"\n')
     texts = ['The "presence" of', '"so" and "so"', '"To be" he said', '"To be, or not"']

@@ -133,6 +133,12 @@ def document_table_of_many_columns() -> None:
     assert (problem.line, problem.message) == (1, "The line has more than 10,000 tabs between its columns.")
 
 
+def document_table_of_many_columns_by_a_declared_separator() -> None:
+    reader = DocumentReader(BytesIO(b"sep=;\ndocno;text" + b";" * 1_000_000 + b"\n1;a\n"))
+    assert list(reader) == []
+    assert [problem.line for problem in reader.problems.shown] == [2]
+
+
 def topics_of_many_fields() -> None:
     """8 MB of them took 450."""
     fields = b",".join(b'"%x":0' % number for number in range(100_000))
@@ -230,6 +236,7 @@ def table_of_short_lines() -> None:
         document_of_smart_with_many_lines,
         document_of_many_fields,
         document_table_of_many_columns,
+        document_table_of_many_columns_by_a_declared_separator,
         topics_of_many_fields,
         deep_judgments,
         topics_of_many_lines,

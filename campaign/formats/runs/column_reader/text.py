@@ -15,7 +15,7 @@ from campaign.formats.source import Limits, numbered_lines
 BATCH = 8 << 20
 """Bytes per batch: large enough for fast reading by column, small enough to save memory."""
 MOST_LINES = 500_000
-"""Of a batch: each takes a hundred bytes, also an empty one. 8 MB of usual lines have fewer."""
+"""A batch has at most so many lines: each takes a hundred bytes, also an empty one. 8 MB of usual lines have fewer."""
 
 STRIDE = 1 << 16
 
