@@ -83,6 +83,16 @@ class Processes:
                     sizes[name] += int((path.parent / "statm").read_text().split()[1]) * 4096
         return {name: size >> 20 for name, size in sizes.items()}
 
+    def open_files(self) -> dict[str, int]:
+        """Return how many files, sockets and pipes the processes of each group hold open now."""
+        held = dict.fromkeys(self._running, 0)
+        groups = {process.pid: name for name, process in self._running.items()}
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):  # it ended meanwhile
+                if (name := groups.get(int(path.read_text().rpartition(")")[2].split()[2]))) is not None:
+                    held[name] += sum(1 for _ in (path.parent / "fd").iterdir())
+        return held
+
     def cpu_seconds(self) -> dict[str, float]:
         """Return the processor time that each of the site's process groups has used; children that ended are counted in."""
         used = dict.fromkeys(self._running, 0)

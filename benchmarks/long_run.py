@@ -1,10 +1,10 @@
 """Months of a campaign in an hour: `python -m benchmarks.long_run FOLDER --minutes 60`
 with RUNPOOL_DATABASE_URL and TEST_REDIS_URL.
 
-Runs come, assessors judge, qrels are released, boards are scored and published when nothing waits, the site is cleaned as at
-the end of each day, and processes are killed and started again, all 500 times as often as in life (`--speed`). Samples memory,
-files on the disk and rows of each table; prints what grew, writes FOLDER/long-run.json, and exits with 1 if a run or a judgment
-is lost, a job failed, or jobs still wait at the end. RUNPOOL_DATABASE_URL may be `sqlite:///FILE` (another file is made), and
+Runs come, assessors judge, qrels are released, boards are scored and published when nothing waits, the site is cleaned and backed
+up as at the end of each day, and processes are killed and started again, all 500 times as often as in life (`--speed`). Samples
+memory, open files, files on the disk and rows of each table; prints what grew, writes FOLDER/long-run.json, and exits with 1 if a
+run or a judgment is lost, a job failed, jobs still wait at the end, or the last backup cannot be read. RUNPOOL_DATABASE_URL may be `sqlite:///FILE` (another file is made), and
 TEST_REDIS_URL `files://localhost`, as on a site of one process of each kind.
 """
 
@@ -32,7 +32,7 @@ SPEED = 500
 TEAMS, ASSESSORS, READERS = 20, 10, 5
 HOUR = 3600
 DAY = 24 * HOUR
-EVERY = {"upload": HOUR, "release": DAY, "publish": 3 * DAY, "clean": DAY, "kill": 6 * HOUR, "sample": HOUR}
+EVERY = {"upload": HOUR, "release": DAY, "publish": 3 * DAY, "clean": DAY, "backup": DAY, "kill": 6 * HOUR, "sample": HOUR}
 """Seconds of the campaign's time from one act of a kind to the next."""
 KILLED = ("checks", "quick", "beat", "uploads", "pages")
 PATIENCE = 300
@@ -85,6 +85,14 @@ class LongRun:
         ask = "from campaign.queue.jobs import enqueue; enqueue('clean')"
         self._processes.manage("shell", "--no-imports", "--command", ask)
 
+    def _backup(self) -> None:
+        self._processes.manage("backup", str(self._processes.folder / "backups"), "--keep", "3")
+
+    def check_backup(self) -> str:
+        """Read the newest backup whole; refused with CalledProcessError where a part of it is missing or damaged."""
+        self._backup()
+        return self._processes.manage("backup", str(self._processes.folder / "backups"), "--check")
+
     def _kill(self) -> None:
         """In turn: without warning, as a machine that loses its power, or told to end, as in an update."""
         how = signal.SIGKILL if self.killed % 2 else signal.SIGTERM
@@ -98,6 +106,7 @@ class LongRun:
                 "rows": counted_rows(self._database),
                 "disk_mib": _bytes_below(self._processes.data) >> 20,
                 "memory_mib": self._processes.memory_mib(),
+                "open_files": self._processes.open_files(),
             }
         )
 
@@ -129,7 +138,7 @@ def main() -> int:
         with watch.watching(), load.judging_and_reading():
             long_run.live(asked.minutes * 60, asked.kills)
         rest = long_run.wait_for_rest()
-        found = _report(asked, long_run, load, database, rest) | watch.as_json()
+        found = _report(asked, long_run, load, database, rest) | watch.as_json() | {"backup": long_run.check_backup()}
     text = json.dumps(found, indent=2)
     (folder / "long-run.json").write_text(text + "\n", encoding="utf-8")
     print(text)
@@ -171,6 +180,7 @@ def _report(
         "grew": {
             "disk_mib": [first["disk_mib"], last["disk_mib"]],
             "memory_mib": [first["memory_mib"], last["memory_mib"]],
+            "open_files": [first["open_files"], last["open_files"]],
             "rows": {
                 name: [first["rows"][name], last["rows"][name]]
                 for name in last["rows"]
