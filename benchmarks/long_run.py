@@ -1,11 +1,12 @@
 """Months of a campaign in an hour: `python -m benchmarks.long_run FOLDER --minutes 60`
 with RUNPOOL_DATABASE_URL and TEST_REDIS_URL.
 
-Runs come, assessors judge, qrels are released, boards are scored and published when nothing waits, the site is cleaned and backed
-up as at the end of each day, and processes are killed and started again, all 500 times as often as in life (`--speed`). Samples
-memory, open files, files on the disk and rows of each table; prints what grew, writes FOLDER/long-run.json, and exits with 1 if a
-run or a judgment is lost, a job failed, jobs still wait at the end, or the last backup cannot be read. RUNPOOL_DATABASE_URL may be `sqlite:///FILE` (another file is made), and
-TEST_REDIS_URL `files://localhost`, as on a site of one process of each kind.
+Runs come, assessors judge, qrels are released, boards are scored and published when nothing waits, the site is cleaned and
+backed up as at the end of each day, and processes are killed and started again, all 500 times as often as in life (`--speed`).
+Samples memory, open files, files on the disk and rows of each table; prints what grew, writes FOLDER/long-run.json, and exits
+with 1 if a run or a judgment is lost, a job failed, jobs still wait at the end, or the last backup cannot be read.
+RUNPOOL_DATABASE_URL may be `sqlite:///FILE` (another file is made), and TEST_REDIS_URL `files://localhost`, as on a site of one
+process of each kind.
 """
 
 from __future__ import annotations

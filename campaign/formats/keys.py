@@ -1,7 +1,6 @@
 """Topic numbers and docnos, the keys of every file, and what of them and of run tags cannot be a part of an address."""
 
 import re
-from unicodedata import category
 
 from campaign.formats.problems import KEY_LENGTH_LIMIT, Severity, visible
 from campaign.text.limits import DIRECTION_MARKS
@@ -10,6 +9,8 @@ UNSEEN = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u2060-\u206f\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 """Characters of format (Cf) without a shape. Some others of this kind are seen, as U+06DD; scripts spell with joiners."""
+WHITE_SPACE = re.compile(r"\s")
+CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 SEEN_OR_LINE_END = bytes(range(0x21, 0x7F)) + b"\n"
 DOTS_ALONE = re.compile(rb"(?m)(?:^|/)\.\.?(?:/|$)")
 """The steps `.` and `..` of an address, in lines."""
@@ -17,25 +18,30 @@ DOTS_ALONE = re.compile(rb"(?m)(?:^|/)\.\.?(?:/|$)")
 
 def key_problem(key: str, what: str) -> tuple[str, str, str] | None:
     """What is wrong with a topic number or docno as a field of a run: (code ending, message, remedy)."""
-    if 0 < len(key) <= KEY_LENGTH_LIMIT and key.isascii() and key.isprintable() and " " not in key:
-        return None  # nearly all of them, and there may be millions
+    is_plain = key.isascii() and key.isprintable() and " " not in key  # nearly all are, and there may be millions
     if not key:
         return "missing", f"There is no {what}.", f"Give the {what}."
-    if any(character.isspace() for character in key):
+    if not is_plain and (problem := _unseen_problem(key, what)):
+        return problem
+    if len(key) > KEY_LENGTH_LIMIT:
+        return "long", f"The {what} has {len(key)} characters, the maximum is {KEY_LENGTH_LIMIT}.", "Shorten it."
+    return None
+
+
+def _unseen_problem(key: str, what: str) -> tuple[str, str, str] | None:
+    if WHITE_SPACE.search(key):
         return "space", f"The {what} {visible(key)!r} holds white space.", "Runs separate columns by it: take it out."
     if "\ufeff" in key:
         message = f"The {what} {visible(key)} holds a byte order mark."
         return "mark", message, "It stands where files were put together. Nobody sees it: take it out."
-    if any(mark in DIRECTION_MARKS for mark in key):
+    if not DIRECTION_MARKS.isdisjoint(key):
         message = f"The {what} {visible(key)} holds marks that turn the direction of letters."
         return "direction", message, "Nobody sees them: take them out."
-    if any(category(character) == "Cc" for character in key):
+    if CONTROL.search(key):
         return "control", f"The {what} {visible(key)} holds control characters.", "Nobody sees them: take them out."
     if UNSEEN.search(key):
         message = f"The {what} {visible(key)} holds characters without a shape, such as a soft hyphen."
         return "unseen", message, "Nobody sees them: take them out."
-    if len(key) > KEY_LENGTH_LIMIT:
-        return "long", f"The {what} has {len(key)} characters, the maximum is {KEY_LENGTH_LIMIT}.", "Shorten it."
     return None
 
 

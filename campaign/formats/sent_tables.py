@@ -114,7 +114,8 @@ def separator_of(lines: Sequence[str]) -> str:
     first = next((line for line in lines if line.strip()), "")
     if found := DECLARED.fullmatch(first):
         return found[1]
-    counts = Counter(QUOTED.sub("", first))
+    unquoted = QUOTED.sub("", first)
+    counts = {separator: unquoted.count(separator) for separator in SEPARATORS}
     return max(SEPARATORS, key=lambda separator: (separator != BAR and counts[separator] > 0, counts[separator]))
 
 

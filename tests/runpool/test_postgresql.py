@@ -147,10 +147,10 @@ with connection.cursor() as cursor:
     ("begin", "expected"), [("import runpool.wsgi", "10s"), ("import runpool.asgi", "10s"), ("django.setup()", "0")]
 )
 def test_web_servers_wait_for_locks_for_a_bounded_time_and_commands_as_long_as_it_takes(
-    db: None, begin: str, expected: str
+    db: None, begin: str, expected: str, tmp_path: Path
 ) -> None:
     require_postgresql(connection.vendor)
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "runpool.settings"}
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "runpool.settings", "RUNPOOL_DATA_DIR": str(tmp_path)}
     script = ASKED.format(begin=begin)
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, check=False, text=True)
     assert (done.stdout.strip(), done.returncode) == (expected, 0), done.stderr

@@ -19,6 +19,7 @@ from runpool import env, start
 from runpool.charsets import REFUSAL
 from runpool.start import REFUSED
 from tests.places import REPOSITORY
+from tests.sites import CopiedSite
 
 
 def command(folder: Path, *words: str, **variables: str) -> "subprocess.CompletedProcess[str]":
@@ -141,8 +142,11 @@ print(b"".join(application(request, lambda status, headers: print(status))).deco
 SHOWN = f"['200 OK'] True True True\n415 Unsupported Media Type\n{REFUSAL.decode()}\n"
 
 
-def test_web_servers_that_start_together_on_a_new_data_folder_show_pages_and_styles(tmp_path: Path) -> None:
-    assert command(tmp_path, "migrate", "--verbosity", "0").returncode == 0
+def test_web_servers_that_start_together_on_a_new_data_folder_show_pages_and_styles(
+    tmp_path: Path, first_site: Path
+) -> None:
+    CopiedSite(tmp_path / "prepared", first_site).prepare()
+    (tmp_path / "prepared" / "runpool.sqlite3").rename(tmp_path / "runpool.sqlite3")
     assert not (tmp_path / "static").exists()
     environment = {name: value for name, value in os.environ.items() if not name.startswith(env.PREFIX)}
     environment |= {"RUNPOOL_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "runpool.settings"}
@@ -180,9 +184,9 @@ def test_beat_and_workers_refuse_wrong_settings_and_load_no_page(tmp_path: Path)
     assert "RUNPOOL_SECURE and RUNPOOL_DEBUG are on together." in done.stderr
 
 
-def test_a_command_ends_well_where_the_output_lacks_a_letter(tmp_path: Path) -> None:
+def test_a_command_ends_well_where_the_output_lacks_a_letter(tmp_path: Path, first_site: Path) -> None:
     variables = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "RUNPOOL_DEBUG": "true"}
-    assert command(tmp_path, "migrate", "--verbosity", "0", **variables).returncode == 0
+    CopiedSite(tmp_path, first_site).prepare()
     done = command(tmp_path, "create_user", "pawe\u0142", **variables)
     assert (done.returncode, done.stdout) == (0, "created pawe\\u0142\n")
     assert "\\u017b" in command(tmp_path, "delete_user", "\u017b", **variables).stderr

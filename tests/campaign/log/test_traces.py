@@ -1,9 +1,11 @@
 """Spans as a collector gets them: a real one of the protocol, on a port of this test's own."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -125,7 +127,8 @@ def test_a_collector_that_is_away_hinders_nobody(
         traces._tracer.cache_clear()
 
 
-def test_a_site_without_a_collector_does_not_load_the_sdk() -> None:
+def test_a_site_without_a_collector_does_not_load_the_sdk(tmp_path: Path) -> None:
     script = "import django, sys; django.setup(); import runpool.wsgi; print('campaign.log.traces.sdk' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    environment = os.environ | {"RUNPOOL_DATA_DIR": str(tmp_path)}
+    told = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "False"
