@@ -33,7 +33,15 @@ SPEED = 500
 TEAMS, ASSESSORS, READERS = 20, 10, 5
 HOUR = 3600
 DAY = 24 * HOUR
-EVERY = {"upload": HOUR, "release": DAY, "publish": 3 * DAY, "clean": DAY, "backup": DAY, "kill": 6 * HOUR, "sample": HOUR}
+EVERY = {
+    "upload": HOUR,
+    "release": DAY,
+    "publish": 3 * DAY,
+    "clean": DAY,
+    "backup": DAY,
+    "kill": 6 * HOUR,
+    "sample": HOUR,
+}
 """Seconds of the campaign's time from one act of a kind to the next."""
 KILLED = ("checks", "quick", "beat", "uploads", "pages")
 PATIENCE = 300
