@@ -105,7 +105,7 @@ def topic_of_many_attributes() -> None:
 
 
 def qrels_that_begin_with_empty_lines() -> None:
-    """5 million of them, of 50 kB packed, took 450 MB; a pool is read by the same lines."""
+    """5 million of them took 450 MB; a pool is read by the same lines."""
     read = read_qrels(BytesIO(b" \n" * 400_000 + b"1 0 d1 1\n"), QrelsRules())
     assert (read.lines, list(read.line_numbers)) == (1, [400_001])
 
