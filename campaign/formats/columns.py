@@ -78,13 +78,15 @@ def column_lines(
 
 
 def _first(lines: Lines) -> tuple[bytes, Lines]:
-    """The first line of columns, and all lines."""
+    """The first line of columns, and all lines but the empty ones before it."""
     looked_at: list[tuple[int, bytes]] = []
     first = b""
     for number, line in lines:
+        if not line.strip():
+            continue  # a file may begin with millions of them
         looked_at.append((number, line))
         first = line
-        if line.strip() and (not line.lstrip().startswith(b"#") or len(looked_at) > MOST_COMMENTS):
+        if not line.lstrip().startswith(b"#") or len(looked_at) > MOST_COMMENTS:
             break
     return first, chain(looked_at, lines)
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from campaign.formats.json_values import TooManyValuesError, may_hold_more, require_few_values_of_first
+from campaign.formats.json_values import MOST_OF_RECORD, TooManyValuesError, may_hold_more, require_few_values_of_first
 from campaign.formats.jsonlines import BETWEEN, REPAIR, add_repeated_keys, goes_on, repeated_keys
 from campaign.formats.problems import ProblemLog, visible
 from campaign.formats.smart import RecordTooLargeError
@@ -54,7 +54,7 @@ class _Text:
             if size > max(waiting, AT_ONCE):
                 break
         self.text, self.place = "".join(parts), 0
-        self._counts_values = may_hold_more(self.text)
+        self._counts_values = may_hold_more(self.text, MOST_OF_RECORD)
         return size > 0
 
     def go_to(self, place: int) -> None:
@@ -76,7 +76,7 @@ class _Text:
         decoder = json.JSONDecoder()
         while True:
             if self._counts_values:
-                require_few_values_of_first(self.text, self.place)
+                require_few_values_of_first(self.text, self.place, MOST_OF_RECORD)
             try:
                 value, end = decoder.raw_decode(self.text, self.place)
             except json.JSONDecodeError as error:

@@ -10,7 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from campaign.formats.json_values import TooManyValuesError, json_value, require_few_values
+from campaign.formats.json_values import (
+    MOST_OF_RECORD,
+    TooManyValuesError,
+    json_value,
+    may_hold_more,
+    require_few_values,
+    require_few_values_of_first,
+)
 from campaign.formats.problems import ProblemLog, visible
 
 KEY_END = re.compile(r'"\s*:')
@@ -47,7 +54,7 @@ def json_objects(
             problems.add("json_broken", message, remedy, line=number, excerpt=line)
             return
         try:
-            value = json_value(line)
+            value = json_value(line, MOST_OF_RECORD)
             repeated = repeated_keys(line, value) if isinstance(value, dict) else []
         except (ValueError, RecursionError) as error:
             reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep or too large"
@@ -99,7 +106,7 @@ def goes_on(line: str) -> bool:
     if line.lstrip().startswith("["):
         return True
     try:
-        json_value(line)
+        json_value(line, MOST_OF_RECORD)
     except json.JSONDecodeError as error:
         return error.pos >= len(line.rstrip())
     except (ValueError, RecursionError):
@@ -115,6 +122,7 @@ def _objects_of_several_lines(
     decoder, place, line = json.JSONDecoder(), 0, lines[0]
     try:
         require_few_values(text)
+        counts_values = may_hold_more(text, MOST_OF_RECORD)
         is_list = text.lstrip().startswith("[")
         place = text.index("[") + 1 if is_list else 0
         while (place := BETWEEN.match(text, place).end()) < len(text):  # type: ignore[union-attr]
@@ -123,6 +131,8 @@ def _objects_of_several_lines(
                 is_list, place = False, place + 1
                 continue
             began = place
+            if counts_values:
+                require_few_values_of_first(text, began, MOST_OF_RECORD)
             value, place = decoder.raw_decode(text, began)
             if not isinstance(value, dict):
                 message, remedy = "The JSON value is not an object.", "Write each entry as an object of fields: {...}."

@@ -148,10 +148,19 @@ def _without_end_of_dos(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _without_endless_line(chunks: Iterable[bytes], limits: Limits, problems: ProblemLog) -> Iterator[bytes]:
-    """Yield chunks until a line over several of them is too long, so that such a line is never held as a whole."""
-    size = begun = 0
+    """Yield chunks until a line over several of them is too long, so that such a line is never held as a whole.
+
+    A chunk of nothing but line ends ends the text too: each would be a line of its own.
+    """
+    size = begun = ends = 0
     excerpt = b""
     for chunk in chunks:
+        if len(chunk) > MOST_ENDS and not chunk.strip(b"\r\n"):
+            message = f"More than {MOST_ENDS:,} line ends follow each other."
+            remedy = "Take the empty lines out: grep . FILE > NEW_FILE. Nothing after them was read."
+            problems.add("empty_lines", message, remedy, line=ends + 1)
+            return
+        ends += chunk.count(b"\n") or chunk.count(b"\r")
         last_end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r", -limits.max_line))
         if last_end >= 0 or not size:
             begun, excerpt = size + last_end + 1, chunk[last_end + 1 :][: 2 * EXCERPT_LENGTH]

@@ -64,6 +64,9 @@ ATTRIBUTES = re.compile(
     r"<!\[CDATA\[(?:.*?\]\]>|.*+\Z)|<!--(?:.*?-->|.*+\Z)|<[A-Za-z][\w:.-]*+(?P<all>[^<>]*+)>", re.DOTALL
 )
 UNQUOTED = re.compile(r"""\"[^\"]*+\"|'[^']*+'|(?P<before>=\s*+)(?P<value>[^\s"'<>=]++)""")
+ATTRIBUTE = re.compile(r"=\s*+[^\s=]")
+MOST_ATTRIBUTES = 10_000
+"""Of a tag. Their names and values are held at once, at 100 bytes each and more."""
 RENAME = "Call the element of each topic <topic>, with its number in the attribute number or in <number>."
 ROOT, END_OF_ROOT = "<topics>", "</topics>"
 STANDALONE = '<?xml version="1.0" standalone="yes"?>'
@@ -241,6 +244,10 @@ def xml_drafts(
     lines: Sequence[tuple[int, str]], problems: ProblemLog, choices: TopicChoices = AS_USUAL
 ) -> list[TopicDraft]:
     text = _with_root("\n".join(line for _, line in lines))
+    if line := _line_of_many_attributes(text):
+        message = f"A tag has more than {MOST_ATTRIBUTES:,} attributes."
+        problems.add("xml_attributes", message, "Send only what people need of a topic.", line=line)
+        return []
     try:
         try:
             reader = _read(text, choices)
@@ -362,6 +369,24 @@ def _with_root(text: str) -> str:
     if not re.match(r"<(top|topic|query|target)\b", text[start:], re.IGNORECASE):
         return text
     return f"{text[:start]}{ROOT}{text[start:]}{END_OF_ROOT}"
+
+
+def _line_of_many_attributes(text: str) -> int:
+    """The line of the first tag with too many attributes; 0 for none. No value holds the sign that begins a tag.
+
+    >>> _line_of_many_attributes("<topics>\\n<topic " + "a='>' " * 10_001 + "/></topics>")
+    2
+    """
+    if text.count("=") <= MOST_ATTRIBUTES:
+        return 0
+    at = 0
+    while at >= 0:
+        end = text.find("<", at + 1)
+        part = text[at : end if end >= 0 else None]
+        if part.count("=") > MOST_ATTRIBUTES and sum(1 for _ in ATTRIBUTE.finditer(part)) > MOST_ATTRIBUTES:
+            return text.count("\n", 0, at) + 1
+        at = end
+    return 0
 
 
 def _add_broken(error: expat.ExpatError, lines: Sequence[tuple[int, str]], problems: ProblemLog) -> None:

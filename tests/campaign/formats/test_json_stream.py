@@ -34,7 +34,7 @@ def test_of_long_lines_one_is_taken_at_a_time() -> None:
         assert taken <= given + 1
 
 
-def test_a_million_values_are_the_limit_of_an_object_and_not_of_the_list() -> None:
+def test_half_a_million_values_are_the_limit_of_an_object_and_not_of_the_list() -> None:
     objects = [json.dumps({"docno": str(number), "values": [0] * FEW}) for number in range(60)]
     for lines in (["[", *(f"{line}," for line in objects), "]"], [f"[{','.join(objects)}]"]):
         docnos, problems = read(lines)
@@ -47,7 +47,7 @@ def test_an_object_of_more_values_is_refused_with_what_to_do_whatever_stands_aro
     docnos, problems = read([f"[{small},", f"{large},", small + "]"])
     [problem] = problems.shown
     assert (docnos, problem.line, problem.code) == (["1"], 2, "json_too_many_values")
-    assert problem.message == "The document holds more than 1,000,000 values."
+    assert problem.message == "The document holds more than 500,000 values."
     assert "Send only the fields that people need." in problem.remedy
 
 

@@ -9,7 +9,7 @@ from io import BytesIO
 
 import pytest
 
-from campaign.formats import blueprint_files, documents
+from campaign.formats import blueprint_files, documents, json_stream, jsonlines
 from campaign.formats.blueprint_files import BlueprintFileError, Language, read_blueprint
 from campaign.formats.documents import DOCUMENT_LIMITS, DocumentReader
 from campaign.formats.json_values import MOST_VALUES, TooManyValuesError, json_value
@@ -39,6 +39,8 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in ((topics, "MOST_LINES"), (topics, "MOST_TAGS"), (drafts, "MOST_SUBTOPICS")):
         monkeypatch.setattr(module, name, 10_000)
     monkeypatch.setattr(drafts, "MOST_TOPICS", 5_000)
+    for module in (jsonlines, json_stream):
+        monkeypatch.setattr(module, "MOST_OF_RECORD", 120_000)
     monkeypatch.setattr(documents, "MOST_LINES_AND_TAGS", 20_000)
     monkeypatch.setattr(topics, "MOST_TABLE_LINES", 8_000)
     monkeypatch.setattr(topics, "MOST_TABS", 500_000)
@@ -79,7 +81,33 @@ def board() -> None:
 def document() -> None:
     reader = DocumentReader(BytesIO(b'{"docno": "d1", "text": ' + LISTS + b"}\n"))
     assert list(reader) == []
-    assert "more than 1,000,000 values" in reader.problems.shown[0].message
+    assert "more than 120,000 values" in reader.problems.shown[0].message
+
+
+def document_of_many_objects() -> None:
+    """4 MB of them took 120."""
+    content = b'{"docno": "d1", "text": "a", "x": [' + b'{"a":1},' * 61_000 + b"0]}"
+    for start, end in ((b"", b"\n"), (b"[\n", b"\n]")):
+        reader = DocumentReader(BytesIO(start + content + end))
+        assert list(reader) == []
+        assert "more than 120,000 values" in reader.problems.shown[0].message
+
+
+def topic_of_many_objects() -> None:
+    content = b'[{"number": "1",\n"x": [' + b'{"a":1},' * 61_000 + b"0]}]"
+    told(content, "The JSON is broken (more than 120,000 values).")
+
+
+def topic_of_many_attributes() -> None:
+    """6 MB of them took 200."""
+    attributes = b" ".join(b"a%d='>'" % number for number in range(100_000))
+    told(b"<topics>\n<topic number='1' " + attributes + b"/></topics>", "A tag has more than 10,000 attributes.")
+
+
+def qrels_that_begin_with_empty_lines() -> None:
+    """5 million of them took 450 MB; a pool is read by the same lines."""
+    read = read_qrels(BytesIO(b" \n" * 400_000 + b"1 0 d1 1\n"), QrelsRules())
+    assert (read.lines, list(read.line_numbers)) == (1, [400_001])
 
 
 def document_of_many_tags() -> None:
@@ -229,6 +257,10 @@ def table_of_short_lines() -> None:
         text_without_an_end,
         board,
         document,
+        document_of_many_objects,
+        topic_of_many_objects,
+        topic_of_many_attributes,
+        qrels_that_begin_with_empty_lines,
         document_of_many_tags,
         document_of_many_lines,
         document_of_many_attributes,

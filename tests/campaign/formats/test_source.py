@@ -424,3 +424,19 @@ def test_a_file_of_too_many_gzip_files_is_told_how_to_become_one(monkeypatch):
     assert problem.code == "gzip_members"
     assert problem.message == "The file consists of more than 100 gzip files, one behind the other."
     assert problem.remedy == "Compress it as one: gzip -dc FILE | gzip > NEW_FILE."
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
+def test_a_file_of_line_ends_is_not_read_to_its_end(end: bytes) -> None:
+    """Each would be a line of its own, for readers to pass over."""
+    content = io.BytesIO(b"d1" + end + end * (2 * CHUNK) + b"d2")
+    problems = ProblemLog()
+    lines = list(text_lines(content, LIMITS, problems))
+    assert len(lines) <= CHUNK + 1
+    [problem] = problems.shown
+    assert (problem.code, problem.message) == ("empty_lines", "More than 65,536 line ends follow each other.")
+    assert 1 < (problem.line or 0) <= CHUNK + 1
+    assert not problems.ok
+    few = ProblemLog()
+    assert len(list(text_lines(io.BytesIO(b"d1" + end * 60_000 + b"d2"), LIMITS, few))) == 60_001
+    assert few.ok

@@ -142,6 +142,8 @@ def test_a_relevance_level_holds_where_the_measure_has_one_and_the_name_sets_non
         ("nDCG@5,10", "nDCG@5,10: one cut-off for each name: nDCG@5, nDCG@10."),
         ("P(rel=2)@5, 10", "one cut-off for each name: P(rel=2)@5, P(rel=2)@10."),
         ("IPrec@0.1,0.2", "one value after @ for each name: IPrec@0.1, IPrec@0.2."),
+        ("P@" + "5," * 900 + "5", "P@5, P@5, and so on."),
+        ("P@" + "5" * 3_000, "55…: a measure has at most 2,000 characters, this has 3,002."),
         ("P@5,", "k=5,: expected a whole number from 1"),
         ("RBP(p=.8", "RBP(p=.8: the closing parenthesis is missing."),
         ("RBP p=.8)", "RBP p=.8): the opening parenthesis is missing."),
@@ -152,6 +154,13 @@ def test_a_name_that_cannot_be_read_is_answered_with_what_to_write(written, mess
     with pytest.raises(MeasureNameError) as problem:
         parse_measure(written)
     assert message in str(problem.value)
+
+
+def test_the_answer_to_a_long_list_of_cut_offs_is_not_much_longer_than_the_list():
+    """With the parameters before each of them, 40 kB became a sentence of 200 MB."""
+    with pytest.raises(MeasureNameError) as problem:
+        parse_measure("P(" + "x" * 900 + "=1)@" + "5," * 500 + "5")
+    assert len(str(problem.value)) < 12_000
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,8 @@ _PATTERNS = tuple(
 _BY_ANY_CASE = {re.sub("_?{.*", "", name).lower(): definition for name, definition in reversed(_BY_NAME.items())}
 _ENDING_IN_NUMBER = re.compile(r"(?P<stem>.+?)[-_ ]?(?P<number>\d+)", re.ASCII)
 _NO_DEFAULTS: Mapping[str, Value] = {}
+LONGEST_NAME, MOST_NAMED = 2_000, 10
+"""Characters of a name: gains of twenty grades take a few hundred; and how many names an answer proposes."""
 
 
 def known_measures() -> tuple[Definition, ...]:
@@ -78,6 +80,10 @@ def parse_measure(text: str, *, defaults: Mapping[str, Value] = _NO_DEFAULTS) ->
     >>> parse_measure("ndcg_cut_10").name, parse_measure("P@5", defaults={"rel": 2}).name
     ('nDCG@10', 'P(rel=2)@5')
     """
+    if len(text) > LONGEST_NAME:
+        raise MeasureNameError(
+            f"{text[:40]}…: a measure has at most {LONGEST_NAME:,} characters, this has {len(text):,}."
+        )
     return _parse(text.strip(), tuple(defaults.items()))
 
 
@@ -136,7 +142,9 @@ def _about(text: str) -> Iterator[None]:
 def _refuse_several(text: str, after: str, definition: Definition) -> None:
     values = [value.strip() for value in after.split(",")]
     if len(values) > 1 and all(values):
-        alone = ", ".join(f"{text.partition('@')[0]}@{value}" for value in values)
+        before = text.partition("@")[0]
+        alone = ", ".join(f"{before}@{value}" for value in values[:MOST_NAMED])
+        alone += ", and so on" if len(values) > MOST_NAMED else ""
         what = "cut-off" if definition.after_at == "k" else "value after @"
         raise MeasureNameError(f"{text}: one {what} for each name: {alone}.")
 
