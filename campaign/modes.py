@@ -12,6 +12,8 @@ LONGEST_NAME: Final = 20
 HIGHEST_GRADE: Final = 100
 MOST_GRADES: Final = 20
 """Of one scale."""
+CANNOT_JUDGE_KEY, UNDO_KEY = "x", "u"
+"""Of the desk: no grade may have them. `judging.core.keyboard_shortcuts` has the keys of all commands."""
 
 
 class GradeStep(TypedDict):

@@ -39,7 +39,7 @@ def get_assignment_or_404(user: Visitor, campaign_slug: str, task_slug: str, ass
 
 
 def _assignments_at(user: User, campaign_slug: str, task_slug: str) -> "QuerySet[Assignment]":
-    """Of a task that is there: with a campaign all its tasks are deleted."""
+    """The user's assignments in the task with this address; none where it was deleted, by itself or with its campaign."""
     own = assignments_of(user).filter(pool__task__campaign__slug=campaign_slug, pool__task__slug=task_slug)
     return own.filter(pool__task__deleted_at=None)
 

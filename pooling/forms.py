@@ -125,7 +125,7 @@ class PoolForm(forms.Form):
 
     @property
     def meanings(self) -> list[tuple[str, str, str]]:
-        """Of each setting label, name as messages write it, and what it means."""
+        """For each setting its label, its name as messages write it, and what it means, in the order of the form."""
         shown = [(name, self.fields[name]) for name in self.fields if name not in ("strategy", "a")]
         return [(str(field.label), name, str(field.help_text) or MEANINGS.get(name, "")) for name, field in shown]
 

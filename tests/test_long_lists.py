@@ -14,7 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.html import escape
 
 from campaign.models import Task, User
-from campaign.web.short_lists import LONGEST_SEARCH, SHOWN
+from campaign.text import limits
+from campaign.web.short_lists import SHOWN
 from tests.factories import Cast, make_cast, make_topics
 from tests.long_lists import make_own_topics, make_scored_topics
 
@@ -114,7 +115,7 @@ def test_a_hostile_filter_is_a_text(casts: dict[int, Cast], name: str) -> None:
     for text in HOSTILE:
         shown = Shown(casts[SHOWN + 1], name, f"?search={quote(text)}&sort={quote(text)}&x={quote(text)}")
         assert "<script>alert" not in shown.text
-        assert f'name="search" dir="auto" value="{escape(text[:LONGEST_SEARCH])}"' in shown.text
+        assert f'name="search" dir="auto" value="{escape(text[: limits.SEARCH])}"' in shown.text
         assert "No topic matches" in shown.listed
 
 

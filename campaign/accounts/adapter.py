@@ -97,7 +97,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         messages.warning(request, "These tokens still work. Revoke those that you do not know.")
         return reverse("token_list")
 
-    # Failures are counted for each name and address together (ACCOUNT_RATE_LIMITS), so that nobody can lock others out.
+    # Failures are counted for each name and address together (ACCOUNT_RATE_LIMITS), so that nobody can lock others out. allauth
+    # has no public setting of what they are counted by, nor of what a reset clears: hence two methods with names of its own.
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         return f"{_name_of(credentials)}|{client_address(request)}"
@@ -117,6 +118,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         one, and cannot sign in by it, would tell that it is registered.
         """
         user: User | None = super().authenticate(request, **credentials)
+        if user is not None and self._guesses_of_all:
+            self._guesses_of_all.rollback()
         login = _login_of(credentials)
         is_claimed = "@" in login and user is not None and not has_confirmed(user, login)
         return None if is_claimed and settings.ACCOUNT_EMAIL_VERIFICATION == "none" else user
@@ -128,11 +131,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             return answer
         messages.error(request, WITHOUT_ADDRESS)
         return redirect(settings.LOGIN_URL)
-
-    def _rollback_login_failed_rl_usage(self) -> None:
-        super()._rollback_login_failed_rl_usage()
-        if self._guesses_of_all:
-            self._guesses_of_all.rollback()
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         """Called when a password was reset: whoever reads the account's mail is its owner, by whichever name."""

@@ -89,6 +89,7 @@ def errors_of(contexts: Iterable[Any]) -> ninja_errors.ValidationError:
     for context in contexts:
         found, model = context.pydantic_validation_error, context.model
         count += found.error_count()
+        # ninja has no public names for where a value came from, and under which name a request gives it.
         for error in found.errors(include_url=False, include_context=False, include_input=False)[:MOST_TOLD]:
             place = model.__ninja_flatten_map_reverse__.get(error["loc"], error["loc"])
             told.append({**error, "loc": (model.__ninja_param_source__, *place)})

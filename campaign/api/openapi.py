@@ -11,6 +11,7 @@ from ninja import NinjaAPI, Router
 from ninja.errors import ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation, PathView
+from ninja.params.models import QueryModel
 from ninja.parser import Parser
 
 from campaign.api.auth import Token
@@ -143,8 +144,11 @@ def _add(whole: Router, path: str, view: PathView, tags: list[str] | None) -> No
 
 
 def _names_in_query(operation: Operation) -> list[str]:
-    """The parameters that it takes in the query, as requests write them."""
-    queries = (model for model in operation.models if model.__ninja_param_source__ == "query")
+    """The parameters that it takes in the query, as requests write them.
+
+    Public is only the document of all operations, which takes a second to make.
+    """
+    queries = (model for model in operation.models if issubclass(model, QueryModel))
     return [name for model in queries for name in model.__ninja_flatten_map__]
 
 

@@ -5,14 +5,24 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+OptionGroup: TypeAlias = "argparse._ArgumentGroup"
+"""What `add_argument_group` returns. argparse has no public name for it; the check of types fails where this one goes."""
 HELP_WIDTH = 110
 END_OF_OPTIONS = "--"
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """Shows of each option its short name and its first long one; the others are those of other programs."""
+    """Shows of each option its short name and its first long one; the others are those of other programs.
+
+    argparse has no public way to leave names out.
+
+    >>> parser = argparse.ArgumentParser(formatter_class=Help)
+    >>> _ = parser.add_argument("-n", "--depth", "--cutoff", metavar="N", help="ranks to read")
+    >>> print(parser.format_help().splitlines()[-1])
+      -n, --depth N  ranks to read
+    """
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=32, width=HELP_WIDTH)

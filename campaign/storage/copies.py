@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from django.utils._os import safe_join
+from django.core.files.storage import FileSystemStorage
 
 from campaign.storage.disk import make_folder, remove_old, written_at_once
 from campaign.storage.interface import UNFINISHED
@@ -34,7 +34,7 @@ class Copies:
         self._written = limit  # so that the first copy of a process looks at what is there
 
     def path(self, name: str) -> Path:
-        return Path(safe_join(self.folder, name))
+        return Path(FileSystemStorage(self.folder).path(name))
 
     def opened(self, name: str) -> BinaryIO | None:
         """The copy, if there is one."""

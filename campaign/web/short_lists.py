@@ -6,11 +6,11 @@ from typing import Generic, TypeVar
 
 from django.http import QueryDict
 
+from campaign.text import limits
 from campaign.text.plurals import number_of
 from campaign.text.tokens import folded
 
 SHOWN = 20
-LONGEST_SEARCH = 200
 Row = TypeVar("Row")
 
 
@@ -71,7 +71,7 @@ def short_list(
     every = list(rows)
     if len(every) <= SHOWN:
         return ShortList(every, len(every), len(every), of=of)
-    search = query.get("search", "")[:LONGEST_SEARCH].strip()
+    search = query.get("search", "")[: limits.SEARCH].strip()
     words = folded(search).split()
     matching = [row for row in every if not words or _holds(folded(names(row)), words)]
     is_cut = len(matching) > SHOWN and query.get(f"{of}s") != "all"

@@ -2,7 +2,7 @@
 
 import argparse
 
-from campaign.command.options import Help, number
+from campaign.command.options import Help, OptionGroup, number
 
 
 def parser_of_runs(
@@ -26,7 +26,7 @@ def parser_of_runs(
     return made
 
 
-def add_problems_option(group: argparse._ArgumentGroup) -> None:
+def add_problems_option(group: OptionGroup) -> None:
     """How many problems of files are shown.
 
     >>> parser = argparse.ArgumentParser()

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from campaign.command.options import documented_names
+from campaign.command.options import OptionGroup, documented_names
 
 STYLES = ("trec_eval", "ndeval", "gdeval")
 
@@ -18,7 +18,7 @@ class Options:
         self.parser = parser
         self._styles: dict[str, tuple[str, ...]] = {}
         self._names: dict[str, str] = {}
-        self._group: argparse._ArgumentGroup | None = None
+        self._group: OptionGroup | None = None
 
     def group(self, title: str) -> None:
         self._group = self.parser.add_argument_group(title)

@@ -30,7 +30,7 @@ class JudgedBeforeOut(Schema):
 
 @router.get(JUDGED_BEFORE, response=JudgedBeforeOut, summary="Read what earlier rounds judged")
 def read_judged_before(request: HttpRequest, path: Path[TaskPath]) -> JudgedBeforeOut:
-    """Of a residual round; 404 for any other."""
+    """What earlier rounds judged, as it was fixed for this residual round; 404 for a task that is none."""
     task = get_task_or_404(request.user, path.campaign, path.task)
     if task.round_kind != Task.RESIDUAL:
         raise Http404

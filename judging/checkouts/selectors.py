@@ -31,7 +31,7 @@ def free_entries(assignment: Assignment) -> "QuerySet[PoolEntry]":
 
 
 def stale_claims(assignment: Assignment) -> "QuerySet[Claim]":
-    """Of the same pass, those of other assessors who have not acted for a while."""
+    """The claims on documents in the topic and pass of this assignment that others made, and that lasted for `CLAIM_LASTS`."""
     same_pass = Claim.objects.filter(
         pool=assignment.pool_id, topic=assignment.topic_id, pass_number=assignment.pass_number
     )

@@ -5,11 +5,13 @@ from itertools import chain, repeat
 from string import ascii_lowercase
 from types import MappingProxyType
 
+from campaign.modes import CANNOT_JUDGE_KEY, UNDO_KEY
+
 NOTHING: Mapping[str, str] = MappingProxyType({})
 COMMANDS = {
-    "cannot_judge": ("x", "cannot judge this document"),
+    "cannot_judge": (CANNOT_JUDGE_KEY, "cannot judge this document"),
     "flag": ("f", "flag the document, to come back to it, or take the flag away"),
-    "undo": ("u", "undo the last judgment: what was there before counts again"),
+    "undo": (UNDO_KEY, "undo the last judgment: what was there before counts again"),
     "skip": ("s", "skip: the document comes back at the end"),
     "unjudged": ("t", "next document without a judgment"),
     "following": ("j", "next document, judged or not (also →)"),

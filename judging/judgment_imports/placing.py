@@ -187,7 +187,7 @@ def named(task: Task, lines: Sequence[tuple[FileJudgment, Assignment]]) -> list[
     here = {uuid: own for uuid, own in of_task.items() if uuid in foreign or own in stored}
     placed = []
     for line, own in lines:
-        made = uuid_of(f"{task.pk} {own.assessor_id} {own.pass_number} {line.name}")
+        made = uuid_of(f"{task.pk} {own.assessor_id} {own.pass_number} {line.text_and_count}")
         uuid = made if line.uuid is None else here.get(line.uuid, line.uuid)
         undoes: UUID | None = line.values.get("undoes")
         undoes = undoes if undoes is None else here.get(undoes, undoes)

@@ -62,8 +62,11 @@ class FileJudgment:
     nth: int = 0
 
     @property
-    def name(self) -> str:
-        """What a UUID follows from where the line has none. Who judges A, B and A again says A twice, in equal lines."""
+    def text_and_count(self) -> str:
+        """The line's text, and for a repeated line which of the equal lines it is: its UUID is made of it where it has none.
+
+        Who judges A, B and A again says A twice, in equal lines.
+        """
         return f"{self.text} {self.nth}" if self.nth else self.text
 
     @property

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from campaign.command.files import NO_LIMIT, PROBLEMS_SHOWN, STANDARD_INPUT
-from campaign.command.options import Help, number, read_options
+from campaign.command.options import Help, OptionGroup, number, read_options
 from campaign.command.program import name_of
 from campaign.formats.runs.order_setting import BY_LINE, BY_RANK, BY_SCORE, Ordering
 from pooling.core.strategies.judging_order import DEFAULT_ORDER
@@ -131,7 +131,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_order_options(group: argparse._ArgumentGroup) -> None:
+def _add_order_options(group: OptionGroup) -> None:
     group.add_argument(
         "--run-order",
         action="append",

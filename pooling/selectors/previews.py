@@ -54,7 +54,7 @@ class Asked:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Of what the pool is drawn from, for the question before freezing."""
+        """A checksum of the runs and topics that the pool is drawn from: freezing is asked for again where it has changed."""
         return fingerprint(self.taken, self.topics, self.task.ordering)
 
     @property

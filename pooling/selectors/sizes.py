@@ -90,7 +90,7 @@ def entry_count(pool: Pool) -> int:
 
 
 def found_count(pool: Pool) -> int:
-    """Of these, the documents that somebody found by hand."""
+    """How many documents of the pool somebody found by hand."""
     return PoolEntry.objects.filter(pool=pool, source=PoolEntry.FOUND).count()
 
 

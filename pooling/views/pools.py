@@ -124,7 +124,7 @@ def pool_download(request: HttpRequest, campaign_slug: str, task_slug: str, vers
 @login_required
 @require_safe
 def pool_sample_download(request: HttpRequest, campaign_slug: str, task_slug: str, version: int) -> HttpResponse:
-    """Of a sampled pool: all that could be drawn, drawn or not."""
+    """A file of all documents that could be drawn into a sampled pool, drawn or not; 404 for a pool that is no sample."""
     task = get_organised_task_or_404(request.user, campaign_slug, task_slug)
     pool = get_pool_or_404(request.user, task, version)
     if not is_sample(pool):

@@ -22,6 +22,7 @@ from campaign.setup.selectors.lifecycle import has_deleted
 from campaign.setup.selectors.rounds import next_rounds
 from campaign.teams.selectors.team_table import state_counts
 from campaign.teams.selectors.teams import own_registrations
+from campaign.text import limits
 from evaluation.selectors.campaign_boards import newest_boards, published_boards
 from evaluation.selectors.restored import restoration_of
 from evaluation.selectors.results import results_to_read
@@ -35,7 +36,7 @@ from runpool.overview.selectors.campaigns import (
 )
 from runpool.overview.selectors.home import NextStep, next_steps_of
 from runpool.overview.selectors.rounds import rounds_of
-from runpool.overview.selectors.search import LONGEST, MOST_WORDS, search_site, words_of
+from runpool.overview.selectors.search import MOST_WORDS, search_site, words_of
 from runpool.overview.selectors.task import task_overview
 from runpool.overview.selectors.whats_new import MOST_TOLD, TOLD_FOR, Entry, new_count, whats_new
 from runpool.overview.todo import next_steps
@@ -139,9 +140,9 @@ def whats_new_seen(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
-    query = request.GET.get("q", "").strip()[:LONGEST]
+    query = request.GET.get("q", "").strip()[: limits.SEARCH]
     groups, left_out = search_site(request.user, query), words_of(query)[MOST_WORDS:]
-    context = {"query": query, "groups": groups, "longest": LONGEST, "most_words": MOST_WORDS, "left_out": left_out}
+    context = {"query": query, "groups": groups, "most_words": MOST_WORDS, "left_out": left_out}
     return render(request, "runpool/overview/search.html", context)
 
 

@@ -18,6 +18,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from campaign.models.tones import TONES, WORKING
+from campaign.text import limits
 from campaign.text.plurals import number_of, work_time
 from campaign.web.rendered_markdown import prose_html
 
@@ -62,6 +63,12 @@ def confirm(
     """
     asked = {"what": what, "consequences": consequences, "verb": verb, "back": back, "tone": tone}
     return {**asked, "form": form, "verdict": verdict, "csrf_token": context.get("csrf_token")}
+
+
+@register.simple_tag
+def longest(name: str) -> int:
+    """How many characters a text may have, by its name in `campaign.text.limits`: maxlength="{% longest 'SEARCH' %}"."""
+    return int(getattr(limits, name))
 
 
 @register.simple_tag(takes_context=True)

@@ -8,6 +8,7 @@ from django.test import RequestFactory
 
 from campaign.models import Run
 from campaign.models.tones import TONES
+from campaign.text import limits
 from tests.places import REPOSITORY
 
 USER_TEXT = "<script>alert(1)</script>"
@@ -35,6 +36,18 @@ def test_tones_written_in_templates_exist() -> None:
     }
     assert written
     assert written <= set(TONES)
+
+
+def test_no_template_repeats_how_long_a_text_may_be() -> None:
+    said = {
+        length
+        for path in (REPOSITORY / "templates").rglob("*.html")
+        for length in re.findall(r'\bmaxlength=("[^"]*"|[^"\s>]*)', path.read_text(encoding="utf-8"))
+    }
+    assert said
+    assert not {length for length in said if "{" not in length}
+    for name in {name for length in said for name in re.findall(r"longest '(\w+)'", length)}:
+        assert rendered(f"{{% longest '{name}' %}}") == str(getattr(limits, name))
 
 
 @pytest.mark.parametrize(

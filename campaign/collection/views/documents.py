@@ -23,6 +23,7 @@ from campaign.formats.document_files import DOCUMENT_FILES
 from campaign.formats.pages import framed_page
 from campaign.models import Correction, Document, Task
 from campaign.permissions import get_or_404, get_task_or_404, is_organiser
+from campaign.text import limits
 
 PAGE = 50
 HARMLESS = {
@@ -43,8 +44,8 @@ WITH_FRAME = {"frame-src": [SELF]}
 @require_safe
 def document_list(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpResponse:
     task = _readable_task(request, campaign_slug, task_slug)
-    search = request.GET.get("search", "").strip()[:200]
-    after = request.GET.get("after", "")[:200]
+    search = request.GET.get("search", "").strip()[: limits.SEARCH]
+    after = request.GET.get("after", "")[: limits.SEARCH]
     context = {
         "task": task,
         "page": listed_documents(task, search=search, after=after, limit=PAGE),

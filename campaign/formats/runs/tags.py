@@ -12,7 +12,7 @@ HEAD_BYTES = 1 << 16
 ENDINGS = (".txt", ".run", ".res")
 RUN_COLUMNS = 6
 LONGEST_TAG = 60
-"""Of a run that is sent to a site: tables, forms and API refuse more. The upload page has it in `_run_upload_form.html` too."""
+"""Of a run that is sent to a site: tables, forms and API refuse more. `static/js/upload/tag-from-file.js` has it too."""
 BEFORE_RUN = re.compile(
     r"#|<SYSDESC>|\S+\s+\S+\s+\S+\s+rank\s+\S+\s+(?!(?:(?:query|topic)(?:[-_.]?text)?|text|title)\s*$)",
     re.IGNORECASE | re.ASCII,

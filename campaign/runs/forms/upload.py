@@ -74,7 +74,9 @@ class RunForm(AboutForm):
     tag = forms.CharField(
         required=False,
         label="Run tag",
-        widget=forms.TextInput(attrs={"class": "code", "autocomplete": "off", "spellcheck": "false"}),
+        widget=forms.TextInput(
+            attrs={"class": "code", "autocomplete": "off", "spellcheck": "false", "maxlength": LONGEST_TAG}
+        ),
         help_text="The same as in the last column of the file. Empty: taken from the file, else from its name.",
     )
     priority = priority_field(required=False)

@@ -62,7 +62,7 @@ class BlueprintForm(forms.Form):
         """The same form with the text of the file in it, whose errors are shown; a browser never sends a file again by itself."""
         names = ("text", "language", "invites")
         again = BlueprintForm(initial={name: self.cleaned_data.get(name) for name in names})
-        again._errors = self.errors  # type: ignore[attr-defined]
+        again.errors.update(self.errors)
         if self.errors:  # all of them are about the file, whose text stands here
             again.fields["text"].widget.attrs["aria-invalid"] = "true"
         return again

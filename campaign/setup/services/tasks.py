@@ -11,7 +11,7 @@ from campaign.log.audit import AFTER_SCORES, apply_changes, audit
 from campaign.measures import measure_answers
 from campaign.models import Campaign, Grade, Run, Task, User
 from campaign.models.run import CHECK_ALL_RUNS
-from campaign.modes import GradeStep, Mode, UnknownModeError
+from campaign.modes import CANNOT_JUDGE_KEY, UNDO_KEY, GradeStep, Mode, UnknownModeError
 from campaign.news.services.automatic import MOST_MOVES_A_DAY, tell_of_deadline, tell_of_phase
 from campaign.permissions import locked_organised_campaign_or_404, locked_organised_task_or_404, locked_task_or_404
 from campaign.queue.jobs import enqueue
@@ -25,8 +25,6 @@ from campaign.web.rendered_markdown import require_prose
 
 MOST_TASKS = 200
 """Of a campaign: each round may hold a copy of all topics."""
-DESK_KEYS = frozenset("xu")
-"""Keys that are commands of the desk."""
 
 
 class UnconfirmedChangesError(Exception):
@@ -271,13 +269,13 @@ def _check_scale(task: Task, scale: Sequence[GradeStep]) -> None:
         problem = (
             f"Give grade {wrong[0]} a key, such as a: the one letter or digit that assessors press for this grade. "
             "Without a key of its own a grade has its number as the key, so that 10 and more need one. "
-            "x and u are not free: the desk uses them for its commands."
+            f"{CANNOT_JUDGE_KEY} and {UNDO_KEY} are not free: the desk uses them for its commands."
         )
     _require_scale(problem)
 
 
 def _is_free_key(key: str) -> bool:
-    return len(key) == 1 and key.isascii() and key.isalnum() and key.lower() not in DESK_KEYS
+    return len(key) == 1 and key.isascii() and key.isalnum() and key.lower() not in (CANNOT_JUDGE_KEY, UNDO_KEY)
 
 
 def _require_scale(problem: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from campaign.command.options import number, read_options
+from campaign.command.options import OptionGroup, number, read_options
 from campaign.command.program import name_of
 from campaign.text.plurals import listed
 from evaluation.command.parsers import add_problems_option, parser_of_runs
@@ -78,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def _add_tests(group: argparse._ArgumentGroup) -> None:
+def _add_tests(group: OptionGroup) -> None:
     group.add_argument(
         "--test",
         metavar="TEST",
@@ -115,7 +115,7 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_unjudged(group: argparse._ArgumentGroup) -> None:
+def _add_unjudged(group: OptionGroup) -> None:
     group.add_argument(
         "--unjudged",
         action="store_const",
@@ -131,7 +131,7 @@ def _add_unjudged(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_scoring(group: argparse._ArgumentGroup) -> None:
+def add_scoring(group: OptionGroup) -> None:
     """How runs are read and scored, for the fields of `CompareArguments`."""
     group.add_argument(
         "-m", "--measure", dest="measures", action="append", metavar="NAME", help="may be repeated (default: AP)"
@@ -160,7 +160,7 @@ def add_scoring(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_output(group: argparse._ArgumentGroup) -> None:
+def _add_output(group: OptionGroup) -> None:
     group.add_argument(
         "--format",
         dest="form",

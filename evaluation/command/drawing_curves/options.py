@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from campaign.command.options import number, read_options
+from campaign.command.options import OptionGroup, number, read_options
 from campaign.command.program import name_of
 from evaluation.command.parsers import add_problems_option, parser_of_runs
 
@@ -80,7 +80,7 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def _add_curves(group: argparse._ArgumentGroup) -> None:
+def _add_curves(group: OptionGroup) -> None:
     group.add_argument("--kind", metavar="KIND", choices=KINDS, help=f"{', '.join(KINDS)} (default: {KINDS[0]})")
     pooled = "pool all topics as if they were one (recall-precision, f)"
     group.add_argument("--micro", action="store_true", default=None, help=pooled)
@@ -105,7 +105,7 @@ def _add_curves(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_output(group: argparse._ArgumentGroup) -> None:
+def _add_output(group: OptionGroup) -> None:
     group.add_argument("--format", dest="form", metavar="FORMAT", choices=("csv",), help="csv (default)")
     group.add_argument(
         "-o",

@@ -44,7 +44,7 @@ class Load:
 
 
 def loads(pool: Pool, users: Sequence[User]) -> list[Load]:
-    """Of each of these assessors, in their order."""
+    """What each of these assessors has to judge in the pool: a `Load` a person, in the order of `users`."""
     documents: dict[int, int] = defaultdict(int)
     topics: dict[int, set[int]] = defaultdict(set)
     assessors: dict[int, int] = {}

@@ -92,8 +92,8 @@ def assigning_parts(task: Task, pool: Pool, forms: Mapping[str, Any], waits: str
         *([Part("overdue", "Overdue", "judging/_assign_overdue.html", _overdue(late))] if late else []),
         Part("grid", "Tick topics and assessors", "judging/_assign_grid.html", _grid(given, topic_sizes(pool))),
         part("assign", "By hand", _by_hand(given)),
-        part("overlap", "Second opinions", _shares(given, is_repeat=False)),
-        part("repeats", "Hidden repeats", _shares(given, is_repeat=True)),
+        part("overlap", "Second opinions", _passes_in_words(given, is_repeat=False)),
+        part("repeats", "Hidden repeats", _passes_in_words(given, is_repeat=True)),
         part("rules", "Due date, and self-assignment", _rules(rules_of(task))),
         part("languages", "Languages", _languages(assessor_roles(task))),
     ]
@@ -138,8 +138,11 @@ def _by_hand(given: Sequence[Given]) -> str:
     return f"topics, or parts of them, to one person; {state}"
 
 
-def _shares(given: Sequence[Given], *, is_repeat: bool) -> str:
-    """Of each later pass its share and its topics."""
+def _passes_in_words(given: Sequence[Given], *, is_repeat: bool) -> str:
+    """In words, which share of how many topics each pass after the first has; "none" where there are no such passes.
+
+    `is_repeat`: of the hidden repeats, or else of the second opinions.
+    """
     said = [
         f"{'whole topics' if one.share is None else f'{100 * one.share:.3g} %'} of {number_of(one.topics, 'topic')} in pass "
         f"{one.pass_number}"

@@ -25,12 +25,12 @@ def results(hits: list[Hit], pool: Pool, topic: Topic, own: Assignment | None) -
     docnos = [hit.docno for hit in hits]
     entries = PoolEntry.objects.filter(pool=pool, topic=topic, docno__in=docnos)
     pooled = set(entries.values_list("docno", flat=True))
-    judged = _own(own)
+    judged = _own_judgments_in_words(own)
     return [Result(hit, hit.docno in pooled, hit.docno in judged, judged.get(hit.docno, "")) for hit in hits]
 
 
-def _own(assignment: Assignment | None) -> Mapping[str, str]:
-    """Of each document at the assessor's desk the own judgment in words, "" where there is none yet."""
+def _own_judgments_in_words(assignment: Assignment | None) -> Mapping[str, str]:
+    """The assessor's own judgments in words, by docno, of all documents of the assignment; "" for one that is not judged."""
     if assignment is None:
         return {}
     labels = {grade.value: grade.label for grade in assignment.pool.task.grades.all()}

@@ -144,10 +144,11 @@ def _contradictions(task: Task, parts: DeskParts) -> dict[str, Any]:
 
 
 def growth_at_the_desk(assignment: Assignment, own: list[Item]) -> dict[str, Any] | None:
-    """Of a pool that grows, what waits at the desk, whether more may come, and what it says while it has nothing to show.
+    """What the desk is told about a pool that grows; None for other pools.
 
+    `waiting`: docnos of this assignment without a judgment. `open`: whether more documents may be chosen.
     `earlier`: documents that the assessor judged in another version of the pool, of which this desk cannot know.
-    `again`: after how many seconds it asks again; null once the topic is done. None for other pools.
+    `text`: what it says while it has nothing to show. `again`: after how many seconds it asks again; None once the topic is done.
     """
     if not assignment.pool.grows:
         return None

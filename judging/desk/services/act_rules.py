@@ -36,7 +36,10 @@ class ActRules:
 
     @cached_property
     def versions(self) -> dict[str, str]:
-        """Of the texts of today, for acts that do not say which they had: the desk's do, and need no queries for them."""
+        """The checksums of topic and guidelines as they are now, for acts that do not say which texts the assessor read.
+
+        Acts of the desk say it, and need no queries for this.
+        """
         topic, task = self.assignment.topic, self.task
         return {"topic_sha256": topic_version(topic), "guidelines_sha256": guidelines_version(task)}
 

@@ -280,10 +280,10 @@ class _Batch:
         return undone if (undone.assessor_id, undone.topic_id, undone.pass_number) == own else None
 
     def _restored(self, act: Act, undone: Judgment) -> Judgment:
-        """What counted before the act that is taken back, or what was said since; of nothing, its note and answers stay.
+        """The judgment to store for an act that takes `undone` back: what counts without it, up to the moment of the act.
 
-        Since then is until the moment of this act: what was said after it counts by itself. By a slow clock that moment may lie
-        before the act that is taken back.
+        That is what stood before `undone`, or what the assessor said between it and this act. Where nothing stands the document
+        is not judged, and the note and answers of `undone` stay. By a slow clock the moment of the act may lie before `undone`.
         """
         self.rules.require_pooled(act.docno)
         judgment = _row(act, self.assignment, self.now)

@@ -9,11 +9,12 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from campaign.text import limits
 from judging.desk.selectors.own_judgments import ALL, filters_of, own_lines
 from judging.desk.selectors.page import desk_url, list_url
 from judging.permissions import get_own_assignment_or_404, require_assessor
 
-PAGE, LONGEST_TEXT = 50, 200
+PAGE = 50
 
 
 @login_required
@@ -27,7 +28,7 @@ def own_judgments(request: HttpRequest, campaign_slug: str, task_slug: str, topi
     filters = filters_of(assignment)
     shown = request.GET.get("show", ALL)
     shown = shown if shown in filters else ALL
-    text = request.GET.get("text", "").strip()[:LONGEST_TEXT]
+    text = request.GET.get("text", "").strip()[: limits.SEARCH]
     page = Paginator(own_lines(assignment, shown, text), PAGE).get_page(request.GET.get("page"))
     context = {
         "assignment": assignment,

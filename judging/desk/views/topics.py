@@ -34,7 +34,7 @@ def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
         "pool": pool,
         "unassigned": open_topics_of(pool).count() if pool and not rows else 0,
         "rows": rows,
-        "listed": _listed(request.GET, [{"progress": row, "due": due.get(row.assignment.pk)} for row in rows]),
+        "listed": _rows_shown(request.GET, [{"progress": row, "due": due.get(row.assignment.pk)} for row in rows]),
         "dated": bool(due),
         "today": today_in(task.campaign.time_zone),
         "offer": offer_to(signed_in(request.user), pool),
@@ -46,8 +46,8 @@ def my_topics(request: HttpRequest, campaign_slug: str, task_slug: str) -> HttpR
     return render(request, "judging/my_topics.html", context)
 
 
-def _listed(query: QueryDict, rows: list[dict[str, Any]]) -> ShortList[dict[str, Any]]:
-    """Of a long list what waits for the assessor comes first."""
+def _rows_shown(query: QueryDict, rows: list[dict[str, Any]]) -> ShortList[dict[str, Any]]:
+    """The rows that the page shows: those that match the filter; in a long list those that wait for the assessor come first."""
 
     def is_settled(row: dict[str, Any]) -> bool:
         return row["progress"].state in (Progress.DONE, Progress.HANDED_OVER)

@@ -54,7 +54,10 @@ class Row(NamedTuple):
 
 
 def heads_by_topic(task: Task | int, topics: Collection[int] | None = None) -> dict[int, Heads]:
-    """Of each topic with acts; the queries read one act of each assignment, however many there are."""
+    """The `Heads` of each topic with acts, by the topic's key; of all topics of the task, or of `topics`.
+
+    The queries read one act of each assignment, however many there are.
+    """
     if topics is None:
         of_task = task.pk if isinstance(task, Task) else task
         return once((heads_by_topic, of_task), lambda: _heads(Assignment.objects.filter(pool__task=of_task)))

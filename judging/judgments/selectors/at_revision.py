@@ -44,7 +44,9 @@ def judgments_as_of(
 
 
 def later_acts(arrived: Q) -> "QuerySet[Judgment]":
-    """Of those that had arrived, the acts that stand before an outer one: of the same person, document and pass.
+    """For a subquery: the acts, of those that match `arrived`, that are later than the outer query's act and replace it.
+
+    They are of the same person, document and pass.
 
     SQLite would look for each among all acts of the person, so their key is no column here: the index of documents is left.
     """

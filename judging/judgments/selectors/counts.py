@@ -15,9 +15,10 @@ DAYS_FORESEEN = 3650
 
 @dataclass(frozen=True, slots=True)
 class OwnCounts:
-    """Of one assessor: documents left, by grade, that could not be judged, flagged, with a note; judged documents by day (UTC).
+    """How many documents of one assessor are of each kind, as their last judgments say.
 
-    `noted`: with a note. `active_ms`: of the judged documents of which the time is known, which are `timed`.
+    `left`: not judged yet. `grades`: by grade. `cannot_judge`: without a grade. `noted`: with a note.
+    `days`: judged, by day (UTC). `timed`: judged documents of which the time is known; `active_ms`: the time of all of those.
     """
 
     left: int = 0

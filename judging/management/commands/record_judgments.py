@@ -95,7 +95,7 @@ def _why_not(line: FileJudgment, actor: User, assignment: Assignment | None) -> 
 
 def _record(actor: User, assignment: Assignment, part: Sequence[FileJudgment], problems: ProblemLog) -> int:
     """The nth of equal lines gets the same UUID each time, so that a file read twice records nothing twice."""
-    said = [f"{assignment.pk} {line.docno} {line.name}" for line in part]
+    said = [f"{assignment.pk} {line.docno} {line.text_and_count}" for line in part]
     by_earlier_versions = [uuid5(NAMESPACE, one) for one in said]
     known = stored_by_uuid(by_earlier_versions)
     made = [old if old in known else uuid_of(one) for one, old in zip(said, by_earlier_versions, strict=True)]

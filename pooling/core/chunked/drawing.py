@@ -93,6 +93,7 @@ class DrawnPool:
     contributed: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
     _missing: int | None = None
     _deepest: int = 0
+    # `hashlib` has no public name for this type, and only the check of types reads it.
     _digest: hashlib._Hash = field(default_factory=hashlib.sha256)
     _entries: list[int] = field(default_factory=list)
     _frames: list[int] = field(default_factory=list)

@@ -89,7 +89,7 @@ def pool_figures(
         **_said(spec, whole_depth(available.appearances, pairs)),
         **_sizes(available, spec, topics, pairs, known, judged),
         **_contributors(available, selected, pairs),
-        **_others(runs, topics, spec, pairs),
+        **_figures_of_left_out(runs, topics, spec, pairs),
     )
 
 
@@ -165,8 +165,10 @@ def _contributors(available: Candidates, selected: pl.DataFrame, pairs: pl.DataF
     }
 
 
-def _others(runs: Sequence[PooledRun], topics: Sequence[str], spec: PoolSpec, pairs: pl.DataFrame) -> dict[str, Any]:
-    """Of the runs that are left out: each one, and how much of all of them the pool holds."""
+def _figures_of_left_out(
+    runs: Sequence[PooledRun], topics: Sequence[str], spec: PoolSpec, pairs: pl.DataFrame
+) -> dict[str, Any]:
+    """The figures about runs that the pool leaves out: `left_out`, one a run, and `covered_of_others`, the share it holds."""
     taken = {run.tag for run in spec.taken(runs)}
     runs = sorted((run for run in runs if run.tag not in taken), key=lambda run: run.tag)
     held = appearances(runs, topics, OUTLOOK)

@@ -19,9 +19,9 @@ from pooling.core.strategies.randomness import SeededGenerator
 
 
 def select(candidates: Candidates, parameters: Parameters, generator: SeededGenerator) -> Selection:
-    """Of the N documents of a topic's pool of the given depth, the n = min(size, N) with the smallest random numbers.
+    """Draw n = min(size, N) of the N documents of each topic's pool of the given depth: those with the smallest random numbers.
 
-    Each is in the sample with probability n / N. Source: Cochran (1977), "Sampling techniques", chapter 2.
+    Each document is in the sample with probability n / N. Source: Cochran (1977), "Sampling techniques", chapter 2.
     """
     pooled = _shuffled(candidates, generator)
     is_drawn = pl.col("place") <= parameters["size"]

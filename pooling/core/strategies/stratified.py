@@ -25,7 +25,7 @@ DECIMALS = 9
 
 
 def select(candidates: Candidates, parameters: Parameters, generator: SeededGenerator) -> Selection:
-    """Of the N_c documents of each topic and stratum c draw n_c = max(1, floor(rate_c N_c + 1/2)), each n_c equally likely.
+    """Draw n_c = max(1, floor(rate_c N_c + 1/2)) of the N_c documents of each topic and stratum c, all sets equally likely.
 
     Stratum c holds the documents whose best position b in the pooled runs is bound_{c-1} < b <= bound_c; drawn are those with
     the n_c smallest seeded numbers, with probability n_c / N_c each. A stratum without documents in a topic is not there.

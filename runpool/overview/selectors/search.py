@@ -17,7 +17,6 @@ from evaluation.boards.audiences import PUBLIC
 from evaluation.models import Leaderboard
 from runpool.overview.selectors.campaigns import CampaignFilter, campaigns_found
 
-LONGEST = 200
 MOST_WORDS = 8
 """Each costs a comparison with every title: further words of a query are left out."""
 SHOWN = 5

@@ -23,6 +23,14 @@ def reset_mail(user: User, mailoutbox: list[EmailMessage], **headers: str) -> st
     return str(mailoutbox[-1].body)
 
 
+def reset_password(user: User, settings: LazySettings, mailoutbox: list[EmailMessage]) -> None:
+    [link] = links(reset_mail(user, mailoutbox))
+    client = Client()
+    page = client.get(link.removeprefix(settings.SITE_URL), follow=True)
+    done = client.post(page.redirect_chain[-1][0], {"password1": NEW, "password2": NEW}, follow=True)
+    assert "The password is changed" in done.content.decode()
+
+
 def links(text: str) -> list[str]:
     return re.findall(r"https?://\S+", text.split("\n-- \n")[0])
 
@@ -93,14 +101,21 @@ def test_a_sign_up_with_a_registered_address_is_answered_as_any_other(db: None, 
     assert answers[0] == answers[1]
 
 
+def test_a_reset_ends_the_wait_after_wrong_passwords_for_each_name_of_the_account(
+    db: None, settings: LazySettings, mailoutbox: list[EmailMessage]
+) -> None:
+    user = confirm_address(make_user())
+    for login in (user.username, user.email) * 6:
+        Client().post("/account/login/", {"login": login, "password": "wrong"})
+    reset_password(user, settings, mailoutbox)
+    for login in (user.username, user.email):
+        assert Client().post("/account/login/", {"login": login, "password": NEW}).status_code == 302
+
+
 def test_a_reset_ends_sessions_and_tokens(db: None, settings: LazySettings, mailoutbox: list[EmailMessage]) -> None:
     user = confirm_address(make_user())
     session, token = signed_in(user), make_token(user)
-    [link] = links(reset_mail(user, mailoutbox))
-    client = Client()
-    page = client.get(link.removeprefix(settings.SITE_URL), follow=True)
-    done = client.post(page.redirect_chain[-1][0], {"password1": NEW, "password2": NEW}, follow=True)
-    assert "The password is changed" in done.content.decode()
+    reset_password(user, settings, mailoutbox)
     assert session.get("/account/settings/").status_code == 302
     assert not working_tokens().filter(user=user).exists()
     assert Client().get("/api/v1/me", HTTP_AUTHORIZATION=f"Bearer {token}").status_code == 401

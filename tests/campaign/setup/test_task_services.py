@@ -13,6 +13,7 @@ from campaign.modes import MODES
 from campaign.permissions import Reader
 from campaign.setup.selectors.schedule import run_window
 from campaign.setup.services.tasks import task_advance, task_create, task_enter_phase, task_update
+from judging.core.keyboard_shortcuts import COMMANDS
 from pooling.models import Pool, PoolEntry
 from runpool.overview.selectors.phases import COMING, CURRENT, DONE, phase_marks
 from tests.factories import Cast, make_campaign, make_task, make_topics
@@ -75,6 +76,14 @@ def test_a_scale_that_cannot_be_judged_with_is_refused_and_no_task_is_stored(cas
     with pytest.raises(ValidationError):
         task_create(actor=cast.organiser, campaign=cast.campaign, slug="second", title="Second", grades=grades)
     assert not Task.objects.filter(slug="second").exists()
+
+
+@pytest.mark.parametrize("name", ["cannot_judge", "undo"])
+def test_a_key_with_which_the_desk_cannot_judge_or_undoes_is_refused_for_a_grade(cast: Cast, name: str) -> None:
+    key, _ = COMMANDS[name]
+    scale = [{"value": 0, "label": "zero"}, {"value": 1, "label": "one", "key": key.upper()}]
+    with pytest.raises(ValidationError, match=f"\\b{key}\\b.* not free: the desk uses them"):
+        task_create(actor=cast.organiser, campaign=cast.campaign, slug="second", title="Second", grades=scale)
 
 
 def test_a_grade_of_two_digits_without_a_key_is_refused_with_what_to_give(cast: Cast) -> None:

@@ -3,7 +3,8 @@
 import pytest
 from django.http import QueryDict
 
-from campaign.web.short_lists import LONGEST_SEARCH, SHOWN, ShortList, short_list
+from campaign.text import limits
+from campaign.web.short_lists import SHOWN, ShortList, short_list
 
 
 def listed(count: int, query: str = "") -> ShortList[str]:
@@ -46,4 +47,4 @@ def test_a_filter_of_nothing_but_blanks_and_unseen_signs_is_none() -> None:
             "225 topics, 20 shown",
             "",
         )
-    assert len(listed(225, "search=" + "x" * 5000).search) == LONGEST_SEARCH
+    assert len(listed(225, "search=" + "x" * 5000).search) == limits.SEARCH
