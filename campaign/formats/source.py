@@ -56,6 +56,8 @@ LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 NO_LINE_ENDS = ("\u2028".encode(), "\u2029".encode(), "\x85".encode(), b"\x0b", b"\x0c")
 END_OF_DOS = b"\x1a"
 MOST_ENDS = 1 << 16
+MOST_ERRORS = 100_000
+"""Each takes 10 microseconds: a file of millions of wrong lines would take half a minute to say what its first lines say."""
 OFFICE_NAMES = (b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis")
 """The first file in the zip that a newer office document is."""
 
@@ -337,6 +339,10 @@ def lines_after(
     """
     tail = b""
     for chunk in chunks:
+        if problems.errors > MOST_ERRORS:
+            message = f"More than {MOST_ERRORS:,} errors are found: the file is read to line {number:,}."
+            problems.add("too_many_errors", message, "Correct what is named here, then send the file again.")
+            return
         buffer = tail + chunk
         pieces = buffer.splitlines(keepends=True)
         # The last piece is not over yet; a CR at its end may be the first half of a CRLF.

@@ -46,6 +46,7 @@ These are always errors. Where the file itself is damaged or too large, its line
 | `gzip_members` | the file consists of more than 1,000,000 gzip files, one behind the other |
 | `file_too_large`, `text_too_large` | the file, or its text unpacked, is over the limit |
 | `line_too_long` | a line has more than 1 MB |
+| `empty_lines` | a megabyte of the text is line ends alone; nothing after them is read |
 | `binary_file` | there is a NUL byte; nothing after it is read |
 | `empty_file` | no line is left beside blank ones and the comments at the head |
 

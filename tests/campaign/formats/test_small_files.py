@@ -9,7 +9,7 @@ from io import BytesIO
 
 import pytest
 
-from campaign.formats import blueprint_files, documents, json_stream, jsonlines
+from campaign.formats import blueprint_files, documents, json_stream, jsonlines, source
 from campaign.formats.blueprint_files import BlueprintFileError, Language, read_blueprint
 from campaign.formats.documents import DOCUMENT_LIMITS, DocumentReader
 from campaign.formats.json_values import MOST_VALUES, TooManyValuesError, json_value
@@ -348,3 +348,12 @@ def test_values_are_counted_outside_of_texts_and_never_too_few(text: str, values
 def test_a_long_text_of_commas_is_no_list() -> None:
     text = "," * (MOST_VALUES + 10)
     assert json_value(json.dumps({"text": text})) == {"text": text}
+
+
+def test_of_millions_of_wrong_lines_no_more_are_read_than_tell_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MOST_ERRORS", 100)
+    read = read_qrels(BytesIO(b"1 0 a x\n" * 300_000), QrelsRules())
+    assert read.lines == source.CHUNK // 8
+    assert read.problems.by_code["grade_not_integer"] == read.lines
+    [told] = [problem for problem in read.problems.shown if problem.code == "too_many_errors"]
+    assert told.message == "More than 100 errors are found: the file is read to line 131,072."

@@ -88,6 +88,8 @@ def test_a_file_that_cannot_be_read_gets_one_clear_answer_from_every_reader(kind
     data, code = BAD_FILES[kind]
     if (kind, reader) == ("gzip bomb", "topics"):  # their text has a limit that is reached before a ratio is looked at
         code = "text_too_large"
+    if kind == "gzip bomb" and reader in ("docnos", "qrels"):  # each of its lines is wrong: so many are read
+        code = "too_many_errors"
     problems = READERS[reader](io.BytesIO(data))
     assert code in problems.by_code
     assert not problems.ok
