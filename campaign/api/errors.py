@@ -13,7 +13,7 @@ from ninja import errors as ninja_errors
 
 from campaign.api.bodies import ChangedMeanwhile, Unconfirmed, UnknownFields
 from campaign.api.problems import CHANGED_MEANWHILE, FieldError, problem, refused
-from campaign.formats.json_values import TooManyValuesError
+from campaign.formats.json_values import SHOWN, RepeatedKeyError, TooManyValuesError
 from campaign.formats.problems import visible
 from campaign.storage.interface import StorageAwayError, storage_is_away
 from campaign.storage.quarantine import DamagedFileError
@@ -24,6 +24,7 @@ LONGEST_TOLD = 2_000
 MOST_TOLD = 100
 """Faults of a request that are named: the sentence of each is a hundred times as long as what was sent there."""
 WORDS = {"missing": "This is missing."}
+REPEATED = "This key stands more than once in one object. Keep one of them."
 BROKEN_OFF = "The request ended before all of it had arrived, and nothing was stored. Send it again."
 
 
@@ -80,6 +81,10 @@ def _unforeseen(_request: HttpRequest, error: Exception) -> NoReturn:
 def _http_error(request: HttpRequest, error: ninja_errors.HttpError) -> HttpResponse:
     if isinstance(error.__cause__, TooManyValuesError):
         return problem(request, 413, f"The body holds {error.__cause__}. Send less at once.")
+    if isinstance(error.__cause__, RepeatedKeyError):
+        places = error.__cause__.places[:MOST_TOLD]
+        errors = [FieldError(field=visible(place, SHOWN), message=REPEATED) for place in places]
+        return problem(request, 400, f"{error.__cause__}.", errors)
     return problem(request, error.status_code)
 
 

@@ -20,7 +20,7 @@ from campaign.api.document import leave_out_prose, say_once_a_path, shorten
 from campaign.api.errors import add_handlers, errors_of
 from campaign.api.limits import READS
 from campaign.api.problems import ALL_KINDS, CHANGED_MEANWHILE, CONTENT_TYPE, KINDS, Problem
-from campaign.formats.json_values import json_value
+from campaign.formats.json_values import json_with_single_keys
 
 DESCRIPTION = """What participants, assessors and organisers can do on the pages of this site, under the same permissions.
 
@@ -37,11 +37,12 @@ MOST_VALUES = 100_000
 class JsonObjects(Parser):
     """Refuses a body that is no object: ninja would take `null` and lists for one without fields.
 
-    It also refuses a body of very many values: each may be wrong, and what is said of a wrong one takes a kilobyte.
+    It also refuses a body of very many values: each may be wrong, and what is said of a wrong one takes a kilobyte. And a key
+    that stands twice in one object.
     """
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        body = json_value(request.body, MOST_VALUES)
+        body = json_with_single_keys(request.body, MOST_VALUES)
         if not isinstance(body, dict):
             raise TypeError("The body is no JSON object.")
         return body

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
 from typing import Any
+
+from campaign.formats.problems import visible
 
 MOST_VALUES = 1_000_000
 MOST_OF_RECORD = 500_000
 """Of one document or topic: a key or an object in it takes up to 250 bytes of memory, and 8 of the file."""
+MOST_SHOWN, SHOWN = 100, 100
+"""So many places are named, of each so many characters."""
 MARKS = (b"[", b"{", b",")
 STRING_OR_MARK = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{,]', re.DOTALL)
 """A string without an end takes the rest: tried again from each quote in it, a kilobyte would take minutes."""
@@ -19,6 +24,16 @@ VALUE_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{,\]}]', re.DOTALL)
 
 class TooManyValuesError(ValueError):
     """The text holds more values than anybody needs."""
+
+
+class RepeatedKeyError(ValueError):
+    """Keys stand more than once in one object. `places`: each such key, behind the keys and places in lists that lead to it."""
+
+    def __init__(self, places: list[str]) -> None:
+        shown = ", ".join(visible(place, SHOWN) for place in places[:MOST_SHOWN])
+        rest = f" and {len(places) - MOST_SHOWN:,} more" if len(places) > MOST_SHOWN else ""
+        super().__init__(f"{shown}{rest}: a key stands more than once in one object. Keep one of them")
+        self.places = places
 
 
 def json_value(text: str | bytes, most: int = MOST_VALUES, parse_constant: Callable[[str], Any] | None = None) -> Any:
@@ -35,6 +50,39 @@ def json_value(text: str | bytes, most: int = MOST_VALUES, parse_constant: Calla
     """
     require_few_values(text, most)
     return json.loads(text, parse_constant=parse_constant)
+
+
+def json_with_single_keys(text: str | bytes, most: int = MOST_VALUES) -> Any:
+    """As `json_value`, and RepeatedKeyError where a key stands more than once in one object: Python keeps the last value only.
+
+    >>> json_with_single_keys('{"judgments": [{"grade": 1, "grade": 2}]}')
+    Traceback (most recent call last):
+    campaign.formats.json_values.RepeatedKeyError: judgments.0.grade: a key stands more than once in one object. Keep one of them
+    """
+    require_few_values(text, most)
+    repeated: dict[int, tuple[dict[str, Any], list[str]]] = {}
+
+    def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
+            repeated[id(found)] = (found, twice)  # with the object, so that no later one has its number
+        return found
+
+    value = json.loads(text, object_pairs_hook=look)
+    if repeated:
+        raise RepeatedKeyError(list(_places(value, {number: keys for number, (_, keys) in repeated.items()})))
+    return value
+
+
+def _places(value: Any, repeated: dict[int, list[str]]) -> Iterator[str]:
+    """The way to each repeated key, outer ones first. What stands in a value that a later one replaced is left out."""
+    waiting = deque([(value, "")])
+    while waiting:
+        one, way = waiting.popleft()
+        yield from (f"{way}{key}" for key in repeated.get(id(one), []))
+        items = one.items() if isinstance(one, dict) else enumerate(one)
+        waiting += [(item, f"{way}{name}.") for name, item in items if isinstance(item, dict | list)]
 
 
 def require_few_values(text: str | bytes, most: int = MOST_VALUES) -> None:

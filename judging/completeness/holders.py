@@ -14,6 +14,7 @@ from pooling.selectors.holders import (
     latest_reading,
     lines_of_runs,
     read_holders,
+    were_holders_read,
 )
 
 
@@ -30,8 +31,8 @@ def holders_or_job(pool: Pool, again_for: User | None = None) -> tuple[Holders |
             return None, job
         with transaction.atomic():
             require_few_changes(again_for)
-    # A job that is done and left nothing here: its process shares no cache with this one.
-    is_done = job is not None and job.state == Job.DONE
+    # A job has read what is there now and left nothing here: its process shares no cache with this one.
+    is_done = job is not None and job.state == Job.DONE and were_holders_read(pool)
     if is_done or lines_of_runs(pool) <= LINES_READ_AT_ONCE:
         return read_holders(pool), None
     with transaction.atomic():

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Final
 from uuid import UUID
 
 from campaign.collection.selectors.versions import is_sha256
-from campaign.formats.json_values import count_values
+from campaign.formats.json_values import RepeatedKeyError, count_values, json_with_single_keys
 from campaign.formats.jsonlines import FieldError, json_objects, text_field
 from campaign.formats.moments import MomentError, in_zone, read_moment
 from campaign.formats.problems import KEY_LENGTH_LIMIT, ProblemLog, visible
@@ -317,7 +317,9 @@ def _sha256(name: str, value: Any) -> str:
 
 def _details(name: str, value: Any) -> Mapping[str, Any]:
     try:
-        details = json.loads(value) if isinstance(value, str) else value
+        details = json_with_single_keys(value) if isinstance(value, str) else value
+    except RepeatedKeyError as problem:
+        raise ValueError(f"{name}: {problem}.") from None
     except (ValueError, RecursionError):
         details = None
     if not isinstance(details, dict):

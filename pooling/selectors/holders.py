@@ -10,6 +10,8 @@ from django.db.models import Sum
 from campaign.formats.runs.table import ranked
 from campaign.models import Job
 from campaign.runs.selectors.reading import run_table
+from campaign.version import VERSION
+from campaign.web.cache import count_of, count_up
 from pooling.core.completeness.holders import Holder, Holders, holders_of
 from pooling.models import Pool, PoolEntry
 from pooling.selectors.pools import contributing_runs
@@ -40,7 +42,13 @@ def read_holders(pool: Pool, report: Report | None = None) -> Holders:
     pairs = table_of(entries.iterator(ROWS_AT_ONCE), {"topic": pl.String, "docno": pl.String})
     held = holders_of(pairs, _rankings(pool, report), depth_held(pool))
     caches["bulk"].set(key, held, timeout=KEPT_SECONDS)
+    count_up(_mark_of(key), KEPT_SECONDS)
     return held
+
+
+def were_holders_read(pool: Pool) -> bool:
+    """Whether some process of this version has read within a day what the pooled runs hold of the entries that it has now."""
+    return count_of(_mark_of(holders_key(pool))) > 0
 
 
 def lines_of_runs(pool: Pool) -> int:
@@ -68,6 +76,10 @@ def _rankings(pool: Pool, report: Report | None) -> Iterator[tuple[Holder, pl.Da
         run = row.run
         ranking = ranked(run_table(run), pool.ordering or run.task.ordering)
         yield Holder(run.tag, run.team.slug, row.priority_then), ranking
+
+
+def _mark_of(key: str) -> str:
+    return f"{key}:read:{VERSION}"
 
 
 def holders_key(pool: Pool) -> str:

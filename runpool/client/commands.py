@@ -282,9 +282,24 @@ def _value(key: str, text: str) -> Any:
     if not key.endswith(":"):
         return text
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=with_single_keys)
     except ValueError as problem:
         raise CommandError(f"{key}={text[:60]} is no JSON: {problem}.") from None
+
+
+def with_single_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these keys and values; CommandError where a key stands twice, of which Python would keep the last value.
+
+    >>> with_single_keys([("grade", 1), ("grade", 2)])
+    Traceback (most recent call last):
+    runpool.client.commands.CommandError: “grade” stands more than once in one JSON object. Keep one of them.
+    """
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise CommandError(f"“{key[:60]}” stands more than once in one JSON object. Keep one of them.")
+        found[key] = value
+    return found
 
 
 def _put(found: dict[str, Any], key: str, value: Any) -> None:

@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from campaign.formats.problems import ProblemLog, printable_lines
 from campaign.formats.source import Limits, text_lines
 from campaign.text.terminal import escape_unencodable
-from runpool.client.commands import RENAMED, Command, CommandError, commands, fields
+from runpool.client.commands import RENAMED, Command, CommandError, commands, fields, with_single_keys
 from runpool.client.printing import print_answer
 from runpool.client.site import PIECE, Form, Site, StopError, say, shown
 
@@ -207,7 +207,9 @@ def _lines(path: str) -> list[tuple[int, str]]:
 
 def _act(line: str, number: int) -> dict[str, Any]:
     try:
-        act = json.loads(line)
+        act = json.loads(line, object_pairs_hook=with_single_keys)
+    except CommandError as problem:
+        raise CommandError(f"Line {number}: {problem}") from None
     except ValueError:
         act = None
     if not isinstance(act, dict):

@@ -10,10 +10,16 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, connection
 
+from campaign.models import Job, Run
+from campaign.queue.jobs import do_job, enqueue
+from campaign.runs.services.submission import run_withdraw
+from campaign.setup.services.deletions import campaign_delete
+from campaign.setup.services.lifecycle import campaign_archive
 from evaluation.boards.snapshot import digest
 from evaluation.models import Evaluation, Leaderboard
-from evaluation.selectors.boards import scored_runs, working_board
+from evaluation.selectors.boards import content_of, scored_runs, working_board
 from evaluation.selectors.leaderboard_drafts import Terms
+from evaluation.selectors.scores import SCORE_TASK
 from evaluation.selectors.snapshots import published_file
 from evaluation.services import scoring
 from evaluation.services.leaderboards import leaderboard_publish, next_snapshot_mark
@@ -77,6 +83,40 @@ def test_qrels_released_in_the_middle_of_scoring_never_mix_with_the_older_ones(c
     assert scored is not None
     assert (working.mark, scored.unscored) == (scored.mark, 0)
     assert set(column(cast.task, "AP").values()) == {1.0}
+
+
+@pytest.mark.parametrize("who", ["member", "organiser"])
+def test_a_run_withdrawn_while_it_is_scored_is_on_no_board_and_the_job_ends_well(
+    cast: Cast, who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("campaign.queue.jobs.send", lambda row: None)  # each job is done here, one after the other
+    gone, read = cast.task.runs.get(tag="run07"), scoring.run_table
+
+    def read_and_withdraw(run: Run, *columns: Any) -> Any:
+        table = read(run, *columns)
+        if run.pk == gone.pk:
+            run_withdraw(actor=getattr(cast, who), run=Run.objects.get(pk=gone.pk))
+            with pytest.raises(ValidationError, match="of this campaign still run"):
+                campaign_archive(actor=cast.organiser, campaign=cast.campaign)
+            with pytest.raises(ValidationError, match="20 runs"):
+                campaign_delete(actor=cast.organiser, campaign=cast.campaign)
+        return table
+
+    monkeypatch.setattr(scoring, "run_table", read_and_withdraw)
+    enqueue(SCORE_TASK, task_id=cast.task.pk)
+    for _ in range(2):  # the withdrawal asks for another
+        for job in Job.objects.filter(name=SCORE_TASK, state=Job.QUEUED):
+            do_job.apply(kwargs={"job_id": job.pk})
+        assert set(Job.objects.filter(name=SCORE_TASK).values_list("state", flat=True)) <= {Job.DONE, Job.QUEUED}
+        board = working_board(cast.task)
+        assert board is not None
+        assert "run07" not in content_of(board.board).decode()
+        assert len(column(cast.task, "AP")) == 19
+    assert not Job.objects.filter(name=SCORE_TASK).exclude(state=Job.DONE).exists()
+    published = leaderboard_publish(actor=cast.organiser, task=cast.task)
+    for kind in ("json", "csv"):
+        assert "run06" in published_file(published, kind)
+        assert "run07" not in published_file(published, kind)
 
 
 def test_of_two_clicks_on_publish_one_makes_a_leaderboard(cast: Cast) -> None:

@@ -23,15 +23,28 @@ from judging.adjudication.services import adjudication_record
 from judging.assigning.services.assignments import assignment_remove, assignments_create
 from judging.assigning.services.reminders import reminders_send
 from judging.assigning.services.self_assignment import assigning_rules_set, languages_set, topic_take
+from judging.checkouts.selectors import free_entries
+from judging.checkouts.services import claims_take
 from judging.desk.services.judgments import Act, Outcome, judgments_record
 from judging.model_assessors.services import ModelGrade, ModelOutcome, model_grades_record
-from judging.models import Adjudication, Assignment, Judgment, ModelJudgment, PreferenceAct, PreferenceAssignment, Qrels
+from judging.models import (
+    Adjudication,
+    Assignment,
+    Claim,
+    Judgment,
+    ModelJudgment,
+    PreferenceAct,
+    PreferenceAssignment,
+    Qrels,
+)
 from judging.preferences.selectors import standing_of
 from judging.preferences.services import Answered, preference_order_release, preferences_record, preferences_start
 from judging.qrels.services.releases import qrels_release
 from pooling.models import Pool
+from runpool.account_data.services.deletion import user_delete
 from tests.evaluation.makers import make_qrels
 from tests.factories import Cast, make_cast, make_collection, make_topics, make_user
+from tests.judging.growing_pools import make_growing_pool
 from tests.judging.makers import PROMPT, assign, judge, make_assignment, make_model_assessor, make_pool, model_grades
 from tests.judging.meanwhile import kill_who_waits, open_transaction
 from tests.judging.preferences.makers import answer_all, make_comparison
@@ -242,6 +255,64 @@ def test_a_campaign_ends_after_what_is_being_stored(
         assert not ended.done()
     ended.result()
     assert any(model._default_manager.exists() for model in STORED)
+
+
+def revoke(cast: Cast) -> object:
+    gone = {"campaign": cast.campaign, "user": cast.assessor, "role": Role.ASSESSOR}
+    return role_revoke(actor=cast.organiser, **gone)
+
+
+LEAVES: list[Callable[[Cast], object]] = [
+    revoke,
+    lambda cast: user_delete(actor=cast.assessor, user=cast.assessor, release=True),
+]
+
+
+@pytest.mark.parametrize("leave", LEAVES, ids=["by an organiser", "with the account"])
+@pytest.mark.parametrize("has_begun", [True, False])
+@pytest.mark.parametrize("sender", [judging, comparing])
+def test_what_is_sent_while_its_assessor_leaves_waits_and_is_refused_and_what_was_judged_stays(
+    cast: Cast, sender: Callable[[Cast], Callable[[], str]], has_begun: bool, leave: Callable[[Cast], object]
+) -> None:
+    send = sender(cast)
+    assert not has_begun or send() == ""
+    before = [model._default_manager.count() for model in STORED]
+    with open_transaction() as meanwhile:
+        leave(cast)
+        sent = meanwhile(send)
+        assert not sent.done()
+    assert "nothing was stored" in sent.result()
+    assert [model._default_manager.count() for model in STORED] == before
+
+
+@pytest.mark.parametrize("leave", LEAVES, ids=["by an organiser", "with the account"])
+@pytest.mark.parametrize("sender", [judging, comparing])
+def test_an_assessor_leaves_after_what_is_being_stored(
+    cast: Cast, sender: Callable[[Cast], Callable[[], str]], leave: Callable[[Cast], object]
+) -> None:
+    send = sender(cast)
+    with open_transaction() as meanwhile:
+        assert send() == ""
+        left = meanwhile(lambda: leave(cast))
+        assert not left.done()
+    left.result()
+    assert any(model._default_manager.exists() for model in STORED)
+    assert not Role.objects.filter(user=cast.assessor).exists()
+
+
+@pytest.mark.parametrize("leave", LEAVES, ids=["by an organiser", "with the account"])
+def test_documents_that_a_desk_had_taken_are_free_once_its_assessor_left(
+    cast: Cast, second: User, leave: Callable[[Cast], object]
+) -> None:
+    pool = make_growing_pool(cast)
+    topic = pool.task.topics.get()
+    own, other = (assign(pool, topic, user, cast.organiser) for user in (cast.assessor, second))
+    claims_take(own)
+    held = set(Claim.objects.filter(assignment=own).values_list("docno", flat=True))
+    judge(own, min(held), 1)
+    leave(cast)
+    assert held - {min(held)} <= set(free_entries(other).values_list("docno", flat=True))
+    assert Judgment.objects.filter(docno=min(held), is_current=True).exists()
 
 
 @pytest.mark.parametrize("is_of_campaign", [True, False])

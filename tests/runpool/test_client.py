@@ -242,9 +242,13 @@ def test_lines_of_judgments_end_at_line_feeds_only(
     [
         (b'{"docno": "caf\xe9", "grade": 2}\n', "line 1: The line is not valid UTF-8."),
         (b"PK\x03\x04", "This is a zip archive."),
+        (
+            b'{"docno": "a"}\n{"docno": "b", "grade": 1, "grade": 2}\n',
+            "Line 2: “grade” stands more than once in one JSON",
+        ),
     ],
 )
-def test_a_file_that_is_no_text_in_utf_8_is_named_as_what_it_is_and_not_sent(
+def test_a_file_of_judgments_that_cannot_be_read_as_it_is_meant_is_named_as_what_it_is_and_not_sent(
     program: Path, site: str, content: bytes, said: str
 ) -> None:
     file = program.parent / "judgments.jsonl"
@@ -294,6 +298,12 @@ def test_arguments_are_utf_8_whatever_the_locale(program: Path, site: str) -> No
     done = run(program, site, "people", "invite", "velo", "person=zo\u00eb", answers=[(201, {}, {})], **old)
     assert done.returncode == 0, done.stderr
     assert json.loads(ASKED[0][2])["person"] == "zo\u00eb"
+
+
+def test_a_key_that_stands_twice_in_a_value_is_named_and_nothing_is_sent(program: Path, site: str) -> None:
+    done = run(program, site, "campaign", "create", 'answers:={"a": 1, "a": 2}')
+    assert (done.returncode, ASKED) == (2, [])
+    assert "“a” stands more than once in one JSON object. Keep one of them." in done.stderr
 
 
 def test_a_file_that_cannot_be_used_is_named_with_what_to_do(program: Path, site: str) -> None:

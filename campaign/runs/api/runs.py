@@ -10,7 +10,7 @@ from campaign.api.bodies import require_known_parts
 from campaign.api.files import answers_with
 from campaign.api.paging import Page, Paging, page_of
 from campaign.api.paths import RUN, TASK, RunPath, TaskPath
-from campaign.formats.json_values import json_value
+from campaign.formats.json_values import RepeatedKeyError, json_with_single_keys
 from campaign.models import Run
 from campaign.permissions import get_or_404, get_run_or_404, get_task_or_404, signed_in
 from campaign.runs.api.schemas import (
@@ -148,7 +148,9 @@ def _run(request: HttpRequest, path: RunPath, wanted: Attempt | None = None) -> 
 
 def _answers(text: str) -> dict[str, Any]:
     try:
-        answers = json_value(text) if text.strip() else {}
+        answers = json_with_single_keys(text) if text.strip() else {}
+    except RepeatedKeyError as problem:
+        raise ValidationError({"answers": f"{problem}."}) from problem
     except (ValueError, RecursionError) as problem:
         raise ValidationError({"answers": f"This is no JSON: {problem}."}) from problem
     if not isinstance(answers, dict):

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.cache import caches
 from django.core.management import call_command
 from django.test import Client
 
-from campaign.models import Job
+from campaign.models import Job, Team
 from judging.models import Assignment
 from pooling.core.strategies.spec import PoolSpec
 from pooling.models import Pool, PoolEntry
@@ -230,6 +231,22 @@ def test_many_runs_are_read_by_a_job_while_the_page_shows_the_rest(
     assert job.state == Job.DONE
     assert organiser.get(url_of(pool), headers={"HX-Request": "true"})["HX-Refresh"] == "true"
     assert "By run" in words(page(organiser, url_of(pool)))
+
+
+def test_many_runs_are_read_anew_by_a_job_and_in_the_request_only_where_another_process_has_just_read_them(
+    organiser: Client, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge(assignment, "D0", 3)
+    pool, jobs = assignment.pool, Job.objects.filter(name=holders.READ_HOLDERS)
+    monkeypatch.setattr("judging.completeness.holders.LINES_READ_AT_ONCE", 3)
+    assert "Reading what the pooled runs hold" in words(page(organiser, url_of(pool)))
+    holders.read_holders(pool)
+    jobs.update(state=Job.DONE)
+    caches["bulk"].clear()  # the job's process had a memory of its own
+    assert "By run" in words(page(organiser, url_of(pool)))
+    Team.objects.filter(pk=assignment.pool.task.runs.first().team_id).update(slug="renamed")
+    assert "Reading what the pooled runs hold" in words(page(organiser, url_of(pool)))
+    assert jobs.count() == 2
 
 
 @pytest.mark.sqlite("pooling.selectors.holders.latest_reading")

@@ -194,6 +194,7 @@ def test_every_line_that_cannot_be_stored_is_named_and_nothing_is_stored(cast: C
         row(cast, "D4", note="\ud800"),
         row(cast, "D4\0"),
         row(cast, "D4", flagged="perhaps", shown_at="yesterday", text_sha256="00", details=[1], uuid=7),
+        row(cast, "D4", details='{"a": 1, "a": 2}'),
     ]
     done = send(cast, lines(*rows))
     assert (done.state, Judgment.objects.count()) == (Import.BAD, 0)
@@ -212,7 +213,7 @@ def test_every_line_that_cannot_be_stored_is_named_and_nothing_is_stored(cast: C
         "judgment_flagged": [17],
         "judgment_shown_at": [17],
         "judgment_text_sha256": [17],
-        "judgment_details": [17],
+        "judgment_details": [17, 18],
         "judgment_uuid": [17],
         "judgment_undoes_unknown": [None],
     }
