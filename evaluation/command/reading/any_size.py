@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from campaign.command.files import LIMITS, InputError, displayed, raise_problems
 from campaign.formats.problems import Problem, ProblemLog
-from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.formats.qrels.table import QRELS_SCHEMA
 from campaign.formats.source import add_empty, numbered_lines
 from evaluation.command.reading.columns import read_grades, read_scores
@@ -22,6 +22,9 @@ from evaluation.command.wrong_files import (
 )
 from evaluation.engine.judgments import JudgmentError, Judgments
 from evaluation.engine.run_lines import RunLines
+
+if TYPE_CHECKING:  # slow to load: qrels without a problem are read without it
+    from campaign.formats.qrels.read import QrelsRules
 
 JUDGED_TWICE, FIFTH_COLUMN = "judgment_duplicate", "qrels_stratum"
 
@@ -55,6 +58,8 @@ def read_judgments(
 
 
 def _rules(subtopics: bool, sampled: bool) -> QrelsRules:
+    from campaign.formats.qrels.read import QrelsRules
+
     return QrelsRules(subtopic=subtopics, for_scoring=True, sampling="any" if sampled else "none")
 
 
@@ -94,6 +99,8 @@ def _read_run_lines(data: bytes, with_rank: bool, comments: bool, problems: Prob
 
 
 def _read_qrels_lines(data: bytes, rules: QrelsRules, comments: bool, problems: ProblemLog) -> pl.DataFrame:
+    from campaign.formats.qrels.read import read_qrels
+
     data = without_marks(data)
     if not comments:
         add_comments(data, LIMITS, problems)
