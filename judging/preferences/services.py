@@ -174,12 +174,12 @@ def preferences_record(*, assessor: User, assignment: PreferenceAssignment, sent
 def _record(assignment: PreferenceAssignment, sent: Sequence[Answered]) -> list[Outcome]:
     # Nobody closes or archives the campaign meanwhile, or takes the role of the assessor away.
     assignment.qrels.task.campaign = held_campaign_or_404(assignment.qrels.task.campaign)
-    if problem := why_not_comparing(assignment):
-        return [Outcome(refusal=ValidationError(problem)) for _ in sent]
     rows = PreferenceAssignment.objects.select_for_update(of=("self",)).select_related("qrels__task")
     locked = rows.filter(pk=assignment.pk).first()
     if locked is None or locked.qrels.task.deleted_at is not None:
         return [Outcome(refusal=ValidationError(gone_meanwhile(assignment.topic, locked))) for _ in sent]
+    if problem := why_not_comparing(assignment):
+        return [Outcome(refusal=ValidationError(problem)) for _ in sent]
     batch = _Batch(assignment, sent)
     outcomes = [batch.add(one) for one in sent]
     PreferenceAct.objects.bulk_create(batch.new)

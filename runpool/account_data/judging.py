@@ -8,7 +8,7 @@ from django.utils import timezone
 from campaign.models import User
 from campaign.text.plurals import number_of
 from judging.judgments.selectors.own_documents import assignments_of, is_own
-from judging.models import Adjudication, Assignment, Claim, Judgment, PracticeGrade, PreferenceAct
+from judging.models import Adjudication, Assignment, Claim, Judgment, PracticeGrade, PreferenceAct, PreferenceAssignment
 from runpool.account_data.parts import Hindrance, Part, table_part
 
 
@@ -23,11 +23,21 @@ def open_assignments(user: User) -> "QuerySet[Assignment]":
     )
 
 
+def open_comparisons(user: User) -> "QuerySet[PreferenceAssignment]":
+    """Without an answer, of campaigns that are still there."""
+    return PreferenceAssignment.objects.filter(
+        assessor=user,
+        acts=None,
+        qrels__task__campaign__deleted_at=None,
+        qrels__task__campaign__archived_at=None,
+    )
+
+
 def open_topics_of(user: User) -> Iterator[Hindrance]:
     shown = (
         assignments_of(user).order_by().values("pk")
     )  # not yet: a repeat that is still hidden, and goes with the others
-    count = open_assignments(user).filter(pk__in=shown).count()
+    count = open_assignments(user).filter(pk__in=shown).count() + open_comparisons(user).count()
     if count:
         text = (
             f"You have {number_of(count, 'topic')} left to judge: they are given back, and organisers assign them anew."
@@ -37,12 +47,16 @@ def open_topics_of(user: User) -> Iterator[Hindrance]:
 
 def work_released(user: User) -> None:
     """Topics of which nothing is judged are assigned to nobody; of the others the rest is free for somebody else."""
+    # What is being sent is stored before this, or refused after it.
+    list(Assignment.objects.select_for_update().filter(assessor=user).order_by("pk").only("pk"))
+    list(PreferenceAssignment.objects.select_for_update().filter(assessor=user).order_by("pk").only("pk"))
     begun = Judgment.objects.filter(assessor=user).values("assignment")
     open_ones = open_assignments(user)
     Claim.objects.filter(assignment__assessor=user).delete()
     open_ones.exclude(pk__in=begun).delete()
     now = timezone.now()
     open_ones.update(handed_over_at=now, finished_at=now)
+    open_comparisons(user).delete()
     PracticeGrade.objects.filter(user=user).delete()
 
 

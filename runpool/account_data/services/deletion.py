@@ -47,7 +47,8 @@ def user_delete(*, actor: User | None, user: User, release: bool = False) -> Use
     # The rows that others lock who take away the last organiser or owner: two must not leave at once.
     _lock(Campaign.objects.filter(roles__user=user))
     _lock(Team.objects.filter(memberships__user=user))
-    locked = User.objects.select_for_update().get(pk=user.pk)
+    # Not of its key, which the rows of a judgment look for when they are committed: that may be what this waits for below.
+    locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if locked.deleted_at is not None:
         return locked
     in_the_way = [one.text for one in hindrances(locked) if not (one.is_released and release)]
