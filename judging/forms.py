@@ -6,6 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from campaign.formats.moments import MomentError, in_zone, read_moment
+from campaign.formats.problems import KEY_LENGTH_LIMIT
 from campaign.models import Task
 from campaign.text import limits
 from judging.core.grade_reading import read_grade
@@ -66,7 +67,7 @@ class ActForm(forms.Form):
     """One act as the desk sends it; the service and the judging mode check its content."""
 
     uuid = forms.UUIDField()
-    docno = BrowserTextField(max_length=200, strip=False)
+    docno = BrowserTextField(max_length=KEY_LENGTH_LIMIT, strip=False)
     verdict = BrowserTextField(max_length=12, required=False)
     grade = GradeField(required=False)
     note = BrowserTextField(required=False, max_length=limits.JUDGMENT_NOTE)
@@ -243,7 +244,7 @@ class FindForm(forms.Form):
 
 
 class AddForm(FindForm):
-    docno = BrowserTextField(max_length=200)
+    docno = BrowserTextField(max_length=KEY_LENGTH_LIMIT)
 
 
 class ModelAssessorForm(forms.ModelForm[ModelAssessor]):
@@ -262,7 +263,7 @@ class JudgmentFilterForm(forms.Form):
     assignment = forms.IntegerField(required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput)
     shown = forms.ChoiceField(label="Show", required=False, choices=[("", "all"), *SHOWN.items()])
     grade = forms.TypedChoiceField(label="Grade", required=False, coerce=int, empty_value=None)
-    word = forms.CharField(label="Word in docno or note", required=False, max_length=200)
+    word = forms.CharField(label="Word in docno or note", required=False, max_length=limits.SEARCH)
     before = forms.IntegerField(required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, task: Task, **kwargs: Any) -> None:
