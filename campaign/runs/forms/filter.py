@@ -7,6 +7,7 @@ from django.db.models.functions import Collate
 
 from campaign.models import Run, RunProblem, Task, Team, Visitor
 from campaign.runs.selectors.lists import SHOWN_STATES, in_shown_state, listed_runs, occurring_codes
+from campaign.text import limits
 from campaign.text.collation import by_numbers
 
 NONE, ERRORS, WARNINGS, BY_HAND, ALL = "none", "errors", "warnings", "any", "all"
@@ -29,7 +30,7 @@ class RunFilterForm(forms.Form):
     state = forms.ChoiceField(required=False, choices=list(SHOWN_STATES.items()), widget=forms.HiddenInput)
     attempts = forms.ChoiceField(required=False, choices=[(ALL, "all")], widget=forms.HiddenInput)
     sort = forms.CharField(required=False, widget=forms.HiddenInput)
-    search = forms.CharField(required=False, label="Tag or description", max_length=200, widget=forms.SearchInput)
+    search = forms.CharField(required=False, label="Tag or description", max_length=limits.SEARCH, widget=forms.SearchInput)
     team = forms.ModelChoiceField(queryset=Team.objects.none(), required=False, to_field_name="slug", empty_label="all")
     kind = forms.ChoiceField(required=False, label="Run type", choices=[("", "all"), *Run.KINDS.items()])
     problems = forms.ChoiceField(required=False)
