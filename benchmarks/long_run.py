@@ -87,7 +87,8 @@ class LongRun:
         self._processes.manage("release_qrels", "load/load", "--as", "organiser")
 
     def _publish(self) -> None:
-        self.wait_for_rest()  # a board is refused while a run is not scored or the board itself is being computed
+        if self.wait_for_rest() is None:
+            return  # a board is refused while a run is not scored or the board itself is being computed
         self._processes.manage("publish_leaderboard", "load/load", "--note", "Long run.", "--as", "organiser")
 
     def _clean(self) -> None:
@@ -118,6 +119,8 @@ class LongRun:
                 "open_files": self._processes.open_files(),
             }
         )
+
+        (self._processes.folder / "samples.json").write_text(json.dumps(self.samples), encoding="utf-8")
 
     def wait_for_rest(self) -> float | None:
         """Return how long it takes until no job waits; None if jobs still wait after PATIENCE seconds."""
