@@ -30,7 +30,9 @@ class RunFilterForm(forms.Form):
     state = forms.ChoiceField(required=False, choices=list(SHOWN_STATES.items()), widget=forms.HiddenInput)
     attempts = forms.ChoiceField(required=False, choices=[(ALL, "all")], widget=forms.HiddenInput)
     sort = forms.CharField(required=False, widget=forms.HiddenInput)
-    search = forms.CharField(required=False, label="Tag or description", max_length=limits.SEARCH, widget=forms.SearchInput)
+    search = forms.CharField(
+        required=False, label="Tag or description", max_length=limits.SEARCH, widget=forms.SearchInput
+    )
     team = forms.ModelChoiceField(queryset=Team.objects.none(), required=False, to_field_name="slug", empty_label="all")
     kind = forms.ChoiceField(required=False, label="Run type", choices=[("", "all"), *Run.KINDS.items()])
     problems = forms.ChoiceField(required=False)
