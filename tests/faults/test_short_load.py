@@ -35,7 +35,7 @@ def figures(tmp_path: Path, request: pytest.FixtureRequest) -> dict[str, Any]:
         except subprocess.TimeoutExpired:
             process.terminate()  # it stops what it has started
             printed, told = process.communicate(timeout=60)
-    assert process.returncode == 0, printed[-4000:] + told[-4000:]
+    assert process.returncode == 0, printed[:2000] + printed[-2000:] + told[-4000:]
     found: dict[str, Any] = json.loads(printed)
     return found
 
