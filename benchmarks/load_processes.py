@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -75,34 +76,28 @@ class Processes:
 
     def memory_mib(self) -> dict[str, int]:
         """Return the resident memory of each process group now."""
-        sizes = dict.fromkeys(self._running, 0)
-        groups = {process.pid: name for name, process in self._running.items()}
-        for path in Path("/proc").glob("[0-9]*/stat"):
-            with contextlib.suppress(OSError):  # it ended meanwhile
-                if (name := groups.get(int(path.read_text().rpartition(")")[2].split()[2]))) is not None:
-                    sizes[name] += int((path.parent / "statm").read_text().split()[1]) * 4096
+        sizes = self._summed(lambda folder, _stat: int((folder / "statm").read_text().split()[1]) * 4096)
         return {name: size >> 20 for name, size in sizes.items()}
 
     def open_files(self) -> dict[str, int]:
         """Return how many files, sockets and pipes the processes of each group hold open now."""
-        held = dict.fromkeys(self._running, 0)
-        groups = {process.pid: name for name, process in self._running.items()}
-        for path in Path("/proc").glob("[0-9]*/stat"):
-            with contextlib.suppress(OSError):  # it ended meanwhile
-                if (name := groups.get(int(path.read_text().rpartition(")")[2].split()[2]))) is not None:
-                    held[name] += sum(1 for _ in (path.parent / "fd").iterdir())
-        return held
+        return self._summed(lambda folder, _stat: sum(1 for _ in (folder / "fd").iterdir()))
 
     def cpu_seconds(self) -> dict[str, float]:
         """Return the processor time that each of the site's process groups has used; children that ended are counted in."""
-        used = dict.fromkeys(self._running, 0)
+        used = self._summed(lambda _folder, stat: sum(map(int, stat[11:15])))
+        return {name: ticks / os.sysconf("SC_CLK_TCK") for name, ticks in used.items()}
+
+    def _summed(self, figure: Callable[[Path, list[str]], int]) -> dict[str, int]:
+        """By group, the sum of a figure of its processes: of the folder in /proc, and what `stat` there says behind the name."""
+        sums = dict.fromkeys(self._running, 0)
         groups = {process.pid: name for name, process in self._running.items()}
         for path in Path("/proc").glob("[0-9]*/stat"):
             with contextlib.suppress(OSError):  # it ended meanwhile
-                numbers = path.read_text().rpartition(")")[2].split()
-                if (name := groups.get(int(numbers[2]))) is not None:
-                    used[name] += sum(map(int, numbers[11:15]))
-        return {name: ticks / os.sysconf("SC_CLK_TCK") for name, ticks in used.items()}
+                stat = path.read_text().rpartition(")")[2].split()
+                if (name := groups.get(int(stat[2]))) is not None:
+                    sums[name] += figure(path.parent, stat)
+        return sums
 
     def stop(self) -> None:
         for process in self._running.values():

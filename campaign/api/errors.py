@@ -82,8 +82,7 @@ def _http_error(request: HttpRequest, error: ninja_errors.HttpError) -> HttpResp
     if isinstance(error.__cause__, TooManyValuesError):
         return problem(request, 413, f"The body holds {error.__cause__}. Send less at once.")
     if isinstance(error.__cause__, RepeatedKeyError):
-        places = error.__cause__.places[:MOST_TOLD]
-        errors = [FieldError(field=visible(place, SHOWN), message=REPEATED) for place in places]
+        errors = [FieldError(field=visible(place, SHOWN), message=REPEATED) for place in error.__cause__.places]
         return problem(request, 400, f"{error.__cause__}.", errors)
     return problem(request, error.status_code)
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from campaign.formats.problems import visible
 
@@ -27,11 +27,13 @@ class TooManyValuesError(ValueError):
 
 
 class RepeatedKeyError(ValueError):
-    """Keys stand more than once in one object. `places`: each such key, behind the keys and places in lists that lead to it."""
+    """Keys stand more than once in one object. `places`: the first of them, each behind the keys and places in lists that lead
+    to it.
+    """
 
-    def __init__(self, places: list[str]) -> None:
-        shown = ", ".join(visible(place, SHOWN) for place in places[:MOST_SHOWN])
-        rest = f" and {len(places) - MOST_SHOWN:,} more" if len(places) > MOST_SHOWN else ""
+    def __init__(self, places: list[str], count: int) -> None:
+        shown = ", ".join(visible(place, SHOWN) for place in places)
+        rest = f" and {count - len(places):,} more" if count > len(places) else ""
         super().__init__(f"{shown}{rest}: a key stands more than once in one object. Keep one of them")
         self.places = places
 
@@ -71,18 +73,31 @@ def json_with_single_keys(text: str | bytes, most: int = MOST_VALUES) -> Any:
 
     value = json.loads(text, object_pairs_hook=look)
     if repeated:
-        raise RepeatedKeyError(list(_places(value, {number: keys for number, (_, keys) in repeated.items()})))
+        steps = list(_steps(value, {number: keys for number, (_, keys) in repeated.items()}))
+        raise RepeatedKeyError([_place(step) for step in steps[:MOST_SHOWN]], len(steps))
     return value
 
 
-def _places(value: Any, repeated: dict[int, list[str]]) -> Iterator[str]:
-    """The way to each repeated key, outer ones first. What stands in a value that a later one replaced is left out."""
-    waiting = deque([(value, "")])
+_Step: TypeAlias = "tuple[_Step | None, str | int]"
+"""The step before it, and the key or the place in a list: values behind a long key share it."""
+
+
+def _steps(value: Any, repeated: dict[int, list[str]]) -> Iterator[_Step]:
+    """The last step to each repeated key, outer ones first. What stands in a value that a later one replaced is left out."""
+    waiting: deque[tuple[Any, _Step | None]] = deque([(value, None)])
     while waiting:
-        one, way = waiting.popleft()
-        yield from (f"{way}{key}" for key in repeated.get(id(one), []))
+        one, step = waiting.popleft()
+        yield from ((step, key) for key in repeated.get(id(one), []))
         items = one.items() if isinstance(one, dict) else enumerate(one)
-        waiting += [(item, f"{way}{name}.") for name, item in items if isinstance(item, dict | list)]
+        waiting += [(item, (step, name)) for name, item in items if isinstance(item, dict | list)]
+
+
+def _place(step: _Step | None) -> str:
+    names: list[str] = []
+    while step is not None:
+        step, name = step
+        names.append(str(name)[:SHOWN])
+    return ".".join(reversed(names))
 
 
 def require_few_values(text: str | bytes, most: int = MOST_VALUES) -> None:

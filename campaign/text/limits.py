@@ -18,7 +18,7 @@ GRADE_LABEL, GRADE_DEFINITION = 40, 300
 ANSWER = 2_000
 QUESTION, CHOICE, MOST_CHOICES = 300, 200, 100
 SEARCH = 200
-"""What is searched for in a list, or on the whole site. Document numbers and numbers of topics are no longer."""
+"""What is searched for in a list, or on the whole site. Docnos and numbers of topics have at most as many."""
 ORGANISER_QUESTION, ORGANISER_ANSWER = 4_000, 10_000
 
 TITLE_OF_TOPIC = TITLE_OF_DOCUMENT = SUBTOPIC = 2_000

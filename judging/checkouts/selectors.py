@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from campaign.database import clock
-from campaign.models import Job, Topic, job_key
+from campaign.models import Job, Role, Topic, job_key
 from judging.judgments.selectors.own_documents import JUDGED, unjudged
 from judging.models import Assignment, Claim, Judgment
 from judging.progress.selectors.progress_counts import own_counts
@@ -31,11 +31,16 @@ def free_entries(assignment: Assignment) -> "QuerySet[PoolEntry]":
 
 
 def stale_claims(assignment: Assignment) -> "QuerySet[Claim]":
-    """The claims on documents in the topic and pass of this assignment that others made, and that lasted for `CLAIM_LASTS`."""
+    """The claims on documents in the topic and pass of this assignment that others made, and that lasted for `CLAIM_LASTS`, or
+    whose assessor is none any more.
+    """
     same_pass = Claim.objects.filter(
         pool=assignment.pool_id, topic=assignment.topic_id, pass_number=assignment.pass_number
     )
-    return same_pass.exclude(clock.within("claimed_at", CLAIM_LASTS, clock.now())).exclude(assignment=assignment)
+    roles = Role.objects.filter(role=Role.ASSESSOR, campaign=assignment.pool.task.campaign_id)
+    may_judge = Exists(roles.filter(user=OuterRef("assignment__assessor")))
+    at_work = clock.within("claimed_at", CLAIM_LASTS, clock.now()) & Q(may_judge)
+    return same_pass.exclude(at_work).exclude(assignment=assignment)
 
 
 def shortage(pool: Pool, topic: Topic | int) -> int:

@@ -300,8 +300,9 @@ def test_an_assessor_leaves_after_what_is_being_stored(
     assert not Role.objects.filter(user=cast.assessor).exists()
 
 
-def test_documents_that_a_desk_had_taken_are_free_once_the_account_of_its_assessor_is_deleted(
-    cast: Cast, second: User
+@pytest.mark.parametrize("leave", LEAVES, ids=["by an organiser", "with the account"])
+def test_documents_that_a_desk_had_taken_are_free_for_the_next_one_who_asks_once_its_assessor_left(
+    cast: Cast, second: User, leave: Callable[[Cast], object]
 ) -> None:
     pool = make_growing_pool(cast)
     topic = pool.task.topics.get()
@@ -309,8 +310,10 @@ def test_documents_that_a_desk_had_taken_are_free_once_the_account_of_its_assess
     claims_take(own)
     held = set(Claim.objects.filter(assignment=own).values_list("docno", flat=True))
     judge(own, min(held), 1)
-    user_delete(actor=cast.assessor, user=cast.assessor, release=True)
-    assert held - {min(held)} <= set(free_entries(other).values_list("docno", flat=True))
+    leave(cast)
+    claims_take(other)
+    its_own = Claim.objects.filter(assignment=other).values_list("docno", flat=True)
+    assert held - {min(held)} <= {*its_own, *free_entries(other).values_list("docno", flat=True)}
     assert Judgment.objects.filter(docno=min(held), is_current=True).exists()
 
 

@@ -12,7 +12,13 @@ import pytest
 from campaign.formats import blueprint_files, documents, json_stream, jsonlines, source
 from campaign.formats.blueprint_files import BlueprintFileError, Language, read_blueprint
 from campaign.formats.documents import DOCUMENT_LIMITS, DocumentReader
-from campaign.formats.json_values import MOST_VALUES, TooManyValuesError, json_value
+from campaign.formats.json_values import (
+    MOST_VALUES,
+    RepeatedKeyError,
+    TooManyValuesError,
+    json_value,
+    json_with_single_keys,
+)
 from campaign.formats.qrels import rows
 from campaign.formats.qrels.read import QrelsRules, read_qrels
 from campaign.formats.runs.column_reader.text import RunText
@@ -357,3 +363,13 @@ def test_of_millions_of_wrong_lines_no_more_are_read_than_tell_what_is_wrong(mon
     assert read.problems.by_code["grade_not_integer"] == read.lines
     [told] = [problem for problem in read.problems.shown if problem.code == "too_many_errors"]
     assert told.message == "More than 100 errors are found: the file is read to line 131,072."
+
+
+def test_the_way_to_a_key_that_stands_twice_is_not_written_for_each_value_behind_a_long_key() -> None:
+    body = b'{"%s": [%s], "a": 1, "a": 2}' % (b"k" * 100_000, b",".join([b"{}"] * 10_000))
+
+    def read() -> None:
+        with pytest.raises(RepeatedKeyError, match="a: a key stands more than once"):
+            json_with_single_keys(body)
+
+    assert peak_of(read) < 20 * MIB
